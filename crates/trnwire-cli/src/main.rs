@@ -1,2 +1,2 @@
 //! Placeholder
-fn main(){}
+fn main() {}

@@ -16,12 +16,12 @@ pub enum Generation {
     Gen4,
 }
 
-/// Every usual name, lower case, without `-`, `_` and spaces. The first of a generation is its own name.
+/// Every usual name; the first of a generation is its own.
 const NAMES: [(&str, Generation); 27] = [
     ("gen2", Generation::Gen2),
     ("v2", Generation::Gen2),
-    ("corev2", Generation::Gen2),
-    ("neuroncorev2", Generation::Gen2),
+    ("core_v2", Generation::Gen2),
+    ("NeuronCore-v2", Generation::Gen2),
     ("sunda", Generation::Gen2),
     ("trn1", Generation::Gen2),
     ("trn1n", Generation::Gen2),
@@ -31,8 +31,8 @@ const NAMES: [(&str, Generation); 27] = [
     ("inferentia2", Generation::Gen2),
     ("gen3", Generation::Gen3),
     ("v3", Generation::Gen3),
-    ("corev3", Generation::Gen3),
-    ("neuroncorev3", Generation::Gen3),
+    ("core_v3", Generation::Gen3),
+    ("NeuronCore-v3", Generation::Gen3),
     ("cayman", Generation::Gen3),
     ("trn2", Generation::Gen3),
     ("trn2n", Generation::Gen3),
@@ -40,8 +40,8 @@ const NAMES: [(&str, Generation); 27] = [
     ("trainium2", Generation::Gen3),
     ("gen4", Generation::Gen4),
     ("v4", Generation::Gen4),
-    ("corev4", Generation::Gen4),
-    ("neuroncorev4", Generation::Gen4),
+    ("core_v4", Generation::Gen4),
+    ("NeuronCore-v4", Generation::Gen4),
     ("mariana", Generation::Gen4),
     ("trn3", Generation::Gen4),
     ("trainium3", Generation::Gen4),
@@ -76,10 +76,7 @@ impl Generation {
     /// Case, `-`, `_` and spaces do not count. `None` when no generation has this name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
-        NAMES
-            .iter()
-            .find(|(known, _)| same_name(known, name))
-            .map(|&(_, generation)| generation)
+        NAMES.iter().find(|(known, _)| same_name(known, name)).map(|&(_, generation)| generation)
     }
 
     /// All names that [`Generation::parse`] knows, for help texts and spelling hints.
@@ -94,12 +91,12 @@ impl fmt::Display for Generation {
     }
 }
 
-/// Compares a known name (lower case, no separators) with what somebody typed.
+/// Whether two names agree, leaving case, `-`, `_` and spaces aside.
 pub(crate) fn same_name(known: &str, typed: &str) -> bool {
-    known.bytes().eq(typed
-        .bytes()
-        .filter(|byte| !matches!(byte, b'-' | b'_' | b' '))
-        .map(|byte| byte.to_ascii_lowercase()))
+    fn letters(text: &str) -> impl Iterator<Item = u8> + '_ {
+        text.bytes().filter(|byte| !matches!(byte, b'-' | b'_' | b' ')).map(|byte| byte.to_ascii_lowercase())
+    }
+    letters(known).eq(letters(typed))
 }
 
 #[cfg(test)]

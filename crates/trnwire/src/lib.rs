@@ -4,5 +4,10 @@
 
 extern crate alloc;
 
+pub mod access;
+pub mod addr4;
 pub mod arch;
+pub mod check;
+pub mod dtype;
 pub mod geometry;
+pub mod table;

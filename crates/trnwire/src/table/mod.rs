@@ -1,0 +1,17 @@
+//! One table per format.
+//!
+//! A position, width, unit, legal range, meaning and source is written once, in a [`bitword!`](crate::bitword)
+//! or [`record!`](crate::record) entry. Views, getters, explanations, `trnwire kinds` and docs/formats all read
+//! that entry. Const assertions prove that the entries of a format cover it without gap or overlap: a wrong
+//! table does not compile.
+
+mod bitword;
+mod field;
+mod record;
+mod render;
+mod source;
+
+pub use field::{BitRange, Field, Layout, Legal, Shape, Table, Unit, layout_covers, record_covers};
+pub use record::{Wire, length_of};
+pub use render::{markdown, text};
+pub use source::{Confidence, Evidence, Source};
