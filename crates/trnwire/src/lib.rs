@@ -9,5 +9,6 @@ pub mod addr4;
 pub mod arch;
 pub mod check;
 pub mod dtype;
+pub mod explain;
 pub mod geometry;
 pub mod table;

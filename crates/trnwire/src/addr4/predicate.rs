@@ -17,13 +17,18 @@ pub fn in_sbuf_partition(generation: Generation, word: Addr4, partition: i64) ->
     }
 }
 
-/// Whether both words lie in one and the same quadrant base partition: 0, 32, 64 or 96. Register words pass.
+/// Whether both words lie in one and the same quadrant base partition: 0, 32, 64 or 96. Where either is a register
+/// word the question passes, whatever the other one is (adopted).
 ///
 /// This is the literal reading of the header book (adopted): partitions 33 and 34 share a quadrant and still do
 /// not pass.
 #[must_use]
 pub fn same_sbuf_quadrant(generation: Generation, first: Addr4, second: Addr4) -> bool {
-    (0..PARTITIONS / QUADRANT_PARTITIONS)
+    if first.is_register() || second.is_register() {
+        return true;
+    }
+    let quadrants = 0..PARTITIONS / QUADRANT_PARTITIONS;
+    quadrants
         .map(|quadrant| i64::from(quadrant.saturating_mul(QUADRANT_PARTITIONS)))
         .any(|base| in_sbuf_partition(generation, first, base) && in_sbuf_partition(generation, second, base))
 }
@@ -65,6 +70,6 @@ mod tests {
             }
         }
         assert!(same_sbuf_quadrant(Generation::Gen3, word(96), Addr4::from_bits(0x8000_0001)));
-        assert!(!same_sbuf_quadrant(Generation::Gen3, word(97), Addr4::from_bits(0x8000_0001)));
+        assert!(same_sbuf_quadrant(Generation::Gen3, Addr4::from_bits(0x8000_0001), Addr4::from_bits(0x0200_0000)));
     }
 }

@@ -1,0 +1,7 @@
+//! Words and records as a person would want them told: first the answer, then the evidence.
+
+mod addr4;
+mod text;
+
+pub use addr4::{LintView, View, WordExplanation, describe};
+pub use text::{Line, Role};
