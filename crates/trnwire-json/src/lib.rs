@@ -7,6 +7,7 @@
 pub mod addr4;
 pub mod explain;
 mod input;
+pub mod kinds;
 mod strict;
 pub mod vectors;
 

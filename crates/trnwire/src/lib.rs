@@ -12,3 +12,8 @@ pub mod dtype;
 pub mod explain;
 pub mod geometry;
 pub mod table;
+
+use table::Table;
+
+/// Every format, in the order in which `trnwire kinds` lists them.
+pub const TABLES: &[Table] = &[addr4::Addr4::TABLE, access::Tensor1d::TABLE];

@@ -23,7 +23,7 @@ bitword! {
         // constant         name             bits     type      unit       legal         sources
         REGISTER            "register"       [31:31]  Flag,     None,      Any,          [CompilerBook, HeaderBook],
             "the address comes from an address register";
-        ACTIVE              "active"         [30:30]  Flag,     None,      Depends,      [CompilerBook, HeaderBook],
+        ACTIVE              "active"         [30:30]  Flag,     None,      Depends,      [HeaderBook],
             "mode, high bit: the shape comes from a register; legal on any word but a gen2 register word";
         INDIRECT            "indirect"       [29:29]  Flag,     None,      Depends,      [CompilerBook, HeaderBook],
             "mode, low bit: the word is the index of a gather; legal on any word but a gen2 register word";

@@ -6,7 +6,6 @@ use super::text::{Line, Lines, Role, aligned};
 use crate::addr4::{Access, Addr4, Lint, Mode, Reason, Region, Target, lints, nearest_legal, tensor_start_addr_valid};
 use crate::arch::Generation;
 use crate::check::Severity;
-use crate::dtype::Dtype;
 use crate::geometry::{ADDRESS_REGISTERS, Geometry, PSUM_ACTIVE, PSUM_BANK_SIZE, PSUM_BASE, PSUM_REGION_SIZE};
 use crate::table::Shape;
 
@@ -52,13 +51,10 @@ pub struct LintView {
 }
 
 impl WordExplanation {
-    /// Explains a word for an access, whose dtype may become another tag on another generation.
+    /// Explains a word for an access, which may differ by generation since a dtype name may have another tag there.
     #[must_use]
-    pub fn new(word: Addr4, generations: &[Generation], dtype: Dtype, flags: Access) -> Self {
-        let view = |&generation: &Generation| {
-            let access = Access { dtype: dtype.wire_tag(generation), ..flags };
-            View::new(generation, word, access)
-        };
+    pub fn new(word: Addr4, generations: &[Generation], access: impl Fn(Generation) -> Access) -> Self {
+        let view = |&generation: &Generation| View::new(generation, word, access(generation));
         Self { word, summary: describe(word), views: generations.iter().map(view).collect() }
     }
 
@@ -67,13 +63,12 @@ impl WordExplanation {
     pub fn lines(&self, sources: bool) -> Vec<Line> {
         let mut lines = Lines::default();
         lines.push(Role::Title, format_args!("{}  {}", self.word, self.summary));
+        self.push_verdicts(&mut lines);
+        self.push_lints(&mut lines);
         lines.blank();
         for row in aligned(&bit_picture(self.word)) {
             lines.push(Role::Plain, format_args!("  {row}"));
         }
-        lines.blank();
-        self.push_verdicts(&mut lines);
-        self.push_lints(&mut lines);
         if sources {
             lines.blank();
             for row in aligned(&field_sources(self.word)) {
@@ -88,9 +83,10 @@ impl WordExplanation {
         for group in groups(&self.views, View::same_verdict) {
             let (Some(view), names) = (group.first(), names(&group)) else { continue };
             match view.verdict {
-                Ok(()) => lines.push(Role::Good, format_args!("accepted on {names} by rule {}", view.rule)),
+                Ok(()) => lines.push(Role::Good, format_args!("validator: accepted on {names} (rule {})", view.rule)),
                 Err(reason) => {
-                    lines.push(Role::Bad, format_args!("rejected on {names} by rule {}: {reason}", view.rule));
+                    lines
+                        .push(Role::Bad, format_args!("validator: rejected on {names}: {reason} (rule {})", view.rule));
                 }
             }
             lines.push(Role::Plain, format_args!("  {}", view.because));
@@ -112,13 +108,13 @@ impl WordExplanation {
                 let Some(found) = group.first().and_then(|view| view.lint(*lint)) else { continue };
                 any = true;
                 let role = if lint.severity() == Severity::Error { Role::Bad } else { Role::Warning };
-                lines.push(role, format_args!("lint {} on {}: {lint}", lint.severity(), names(&group)));
+                lines.push(role, format_args!("lint: {} on {}: {lint}", lint.severity(), names(&group)));
                 lines.push(Role::Plain, format_args!("  {}", found.because));
                 lines.push(Role::Plain, format_args!("  nearest without it: {}", found.nearest));
             }
         }
         if !any {
-            lines.push(Role::Good, format_args!("no lints"));
+            lines.push(Role::Good, format_args!("lint: none"));
         }
     }
 }

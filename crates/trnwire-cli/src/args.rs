@@ -1,0 +1,123 @@
+//! Arguments that several commands share.
+
+use clap::{Args, Parser, ValueEnum};
+use trnwire::addr4::Access;
+use trnwire::arch::Generation;
+use trnwire::dtype::{Dtype, WireTag};
+
+use crate::cmd::Command;
+use crate::spelling::unknown;
+
+/// Reads, writes, checks and explains the binary words of AWS Trainium and Inferentia.
+///
+/// INPUT is a file, - for standard input, or a literal: 0x02008004 is a word, hex:04 80 00 02 are bytes in memory
+/// order. Exit code: 0 nothing wrong, 1 something wrong with the input's content, 2 could not run.
+#[derive(Parser)]
+#[command(name = "trnwire", version, max_term_width = 100, arg_required_else_help = true)]
+pub(crate) struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// How results are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// One JSON document: an object for one result, an array for several.
+    Json,
+    /// One JSON object per line.
+    Ndjson,
+}
+
+/// The formats that bytes can be read as.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Kind {
+    /// 32-bit on-chip address words, little-endian.
+    #[default]
+    Addr4,
+}
+
+/// Where words come from.
+#[derive(Args)]
+pub(crate) struct Inputs {
+    /// Files, - for standard input, words (0x02008004) or bytes in memory order (hex:04800002). Default: -
+    #[arg(value_name = "INPUT", default_value = "-", hide_default_value = true)]
+    pub(crate) inputs: Vec<String>,
+    /// What the bytes are.
+    #[arg(long = "as", value_name = "KIND", default_value = "addr4", hide_possible_values = true)]
+    pub(crate) kind: Kind,
+    /// Files hold hex text, bytes in memory order, instead of binary.
+    #[arg(long)]
+    pub(crate) hex: bool,
+}
+
+/// The generation that a question is about.
+#[derive(Args)]
+pub(crate) struct Arch {
+    /// Chip generation, by any usual name: gen2 (trn1, inf2), gen3 (trn2), gen4 (trn3).
+    #[arg(long, value_name = "ARCH", value_parser = generation)]
+    pub(crate) arch: Option<Generation>,
+}
+
+/// How an operand is used.
+#[derive(Args)]
+pub(crate) struct AccessArguments {
+    /// Type of the elements: a wire tag (0..=255) or a name (fp32, bf16, float8_e4m3fn). Default: 3, uint8, with
+    /// which nothing is misaligned.
+    #[arg(long, value_name = "TAG|NAME", value_parser = dtype)]
+    dtype: Option<Dtype>,
+    /// The operand is written. Default: it is read.
+    #[arg(long)]
+    write: bool,
+    /// The operand may not lie in PSUM.
+    #[arg(long)]
+    no_psum: bool,
+    /// The operand may not lie in SBUF.
+    #[arg(long)]
+    no_sbuf: bool,
+}
+
+impl AccessArguments {
+    pub(crate) fn dtype(&self) -> Dtype {
+        self.dtype.unwrap_or(Dtype::Tag(WireTag::UINT8))
+    }
+
+    /// The access on a generation, whose tag for a dtype name may be its own.
+    pub(crate) fn on(&self, generation: Generation) -> Access {
+        Access {
+            dtype: self.dtype().wire_tag(generation),
+            write: self.write,
+            allow_psum: !self.no_psum,
+            allow_sbuf: !self.no_sbuf,
+        }
+    }
+
+    /// Says what the default dtype means for the result.
+    pub(crate) fn note_unchecked_alignment(&self) {
+        if self.dtype.is_none() {
+            anstream::eprintln!("note: alignment not checked, since no --dtype is given; dtype 3 (UINT8) assumed");
+        }
+    }
+}
+
+/// The access in words: `read of dtype 10 (FP32), PSUM and SBUF allowed`.
+pub(crate) fn access_in_words(access: Access) -> String {
+    let regions = match (access.allow_psum, access.allow_sbuf) {
+        (true, true) => "PSUM and SBUF allowed",
+        (true, false) => "only PSUM allowed",
+        (false, true) => "only SBUF allowed",
+        (false, false) => "neither PSUM nor SBUF allowed",
+    };
+    format!("{} of dtype {}, {regions}", if access.write { "write" } else { "read" }, access.dtype)
+}
+
+fn generation(text: &str) -> Result<Generation, String> {
+    Generation::parse(text).ok_or_else(|| unknown("arch", text, Generation::names()))
+}
+
+fn dtype(text: &str) -> Result<Dtype, String> {
+    Dtype::parse(text).ok_or_else(|| unknown("dtype", text, Dtype::names()))
+}

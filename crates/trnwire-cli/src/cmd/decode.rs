@@ -1,0 +1,45 @@
+//! `trnwire decode`.
+
+use anyhow::Result;
+use clap::Args;
+use trnwire_json::addr4::DecodedWord;
+
+use super::Walk;
+use crate::Outcome;
+use crate::args::{Arch, Format, Inputs};
+use crate::output::{JsonPrinter, Printer};
+
+/// Turn bytes into JSON, one object per word.
+///
+/// Every word decodes, legal or not; `trnwire encode` turns the objects back into the same bytes.
+///
+/// Example: trnwire decode 0x02008004
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    inputs: Inputs,
+    /// Not needed: a word decodes alike on every generation.
+    #[command(flatten)]
+    _arch: Arch,
+    /// How to print; text is the same as ndjson.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+impl Options {
+    pub(crate) fn run(self) -> Result<Outcome> {
+        let mut walk = Walk::new();
+        let mut printer = JsonPrinter::new(Printer::new(), self.format);
+        walk.words(&self.inputs, |_, words| {
+            while let Some(block) = words.next_block()? {
+                for &word in block {
+                    printer.push(&DecodedWord::of(word))?;
+                }
+            }
+            Ok(())
+        })?;
+        printer.finish()?.finish()?;
+        walk.exit(Outcome::Clean)
+    }
+}

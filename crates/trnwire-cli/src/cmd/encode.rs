@@ -1,0 +1,148 @@
+//! `trnwire encode`.
+
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use serde::Serialize;
+use serde_json::{Value, json};
+use trnwire::addr4::{Addr4, EncodeError};
+use trnwire_json::addr4::{HexBytes, HexWord, Request, build};
+use trnwire_json::parse_stream;
+
+use super::Walk;
+use crate::Outcome;
+use crate::args::{Arch, Format, Kind};
+use crate::input::open_file;
+use crate::output::{JsonPrinter, NewFile, Printer};
+
+/// Turn JSON into bytes: decoded words back into themselves, requests into new words.
+///
+/// A request says where to point, and is refused with a code when it breaks a rule (exit code 1):
+///   {"kind":"physical","region":"sbuf","partition":5,"offset":288}
+///   {"kind":"physical","region":"psum","partition":2,"bank":3,"bank_offset":16}
+///   {"kind":"physical","addr":"0x02011810"}          {"kind":"register","reg_id":12}
+/// Optional keys: "resolver":"scale" (MX scale words), "stamp_indirect":true (gather index).
+///
+/// Example: trnwire encode --hex '{"kind":"register","reg_id":12}'
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Options {
+    /// Files of JSON objects, arrays of them or JSON lines; - for standard input; or an object itself. Default: -
+    #[arg(value_name = "INPUT", default_value = "-", hide_default_value = true)]
+    inputs: Vec<String>,
+    /// What the bytes are to be.
+    #[arg(long = "as", value_name = "KIND", default_value = "addr4", hide_possible_values = true)]
+    kind: Kind,
+    #[command(flatten)]
+    arch: Arch,
+    /// Print hex text, a line per word, instead of bytes. A terminal always gets hex text.
+    #[arg(long)]
+    hex: bool,
+    /// text: bytes or hex text; json, ndjson: an object per request with its word and bytes, or its error.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Write to this file, which appears only when all of it is written and nothing was refused.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Replace the output file if it exists.
+    #[arg(long, requires = "output")]
+    force: bool,
+}
+
+impl Options {
+    pub(crate) fn run(mut self) -> Result<Outcome> {
+        let Kind::Addr4 = self.kind;
+        let Some(path) = self.output.take() else {
+            self.hex |= io::stdout().is_terminal();
+            let (outcome, out) = self.encode_all(Printer::new())?;
+            out.finish()?;
+            return Ok(outcome);
+        };
+        let (outcome, file) = self.encode_all(NewFile::create(&path, self.force)?)?;
+        if outcome == Outcome::Clean {
+            file.finish()?;
+        }
+        Ok(outcome)
+    }
+
+    fn encode_all<W: Write>(&self, out: W) -> Result<(Outcome, W)> {
+        let mut outcome = Outcome::Clean;
+        let mut walk = Walk::new();
+        let mut printer = JsonPrinter::new(out, self.format);
+        for argument in &self.inputs {
+            let result = for_each_object(argument, |value| {
+                if let Err(refused) = self.encode_one(&value, &mut printer)? {
+                    outcome = Outcome::Findings;
+                    if self.format == Format::Text {
+                        anstream::eprintln!("trnwire: {}: {refused}", refused.code());
+                    }
+                }
+                Ok(())
+            });
+            walk.take(result)?;
+        }
+        Ok((walk.exit(outcome)?, printer.finish()?))
+    }
+
+    /// Encodes one object: the outer error is about the input or the output, the inner one is the encoder's.
+    fn encode_one<W: Write>(&self, value: &Value, printer: &mut JsonPrinter<W>) -> Result<Result<(), EncodeError>> {
+        let word = match Request::parse(value)? {
+            Request::Verbatim(word) => Ok(word),
+            Request::Build { request, stamp_indirect } => build(request, stamp_indirect),
+            Request::Dtype(dtype) => {
+                let Some(generation) = self.arch.arch else { bail!("a dtype request needs --arch") };
+                let tag = dtype.wire_tag(generation).get();
+                printer.push(&json!({ "wire_tag": tag, "container_size": dtype.container_bytes() }))?;
+                return Ok(Ok(()));
+            }
+        };
+        match (self.format, word) {
+            (Format::Text, Ok(word)) if self.hex => writeln!(printer.inner(), "{}", HexBytes(word))?,
+            (Format::Text, Ok(word)) => printer.inner().write_all(&word.to_wire())?,
+            (Format::Text, Err(_)) => {}
+            (_, Ok(word)) => printer.push(&Encoded::of(word))?,
+            (_, Err(error)) => printer.push(&json!({ "error": error.code(), "message": error.to_string() }))?,
+        }
+        Ok(word.map(|_| ()))
+    }
+}
+
+#[derive(Serialize)]
+struct Encoded {
+    word: HexWord,
+    bytes: HexBytes,
+}
+
+impl Encoded {
+    const fn of(word: Addr4) -> Self {
+        Self { word: HexWord(word.bits()), bytes: HexBytes(word) }
+    }
+}
+
+/// Hands on every object of an input, with arrays taken apart.
+fn for_each_object(argument: &str, mut visit: impl FnMut(Value) -> Result<()>) -> Result<()> {
+    let (name, reader): (&str, Box<dyn Read>) = if argument == "-" {
+        ("standard input", Box::new(io::stdin().lock()))
+    } else if argument.trim_start().starts_with(['{', '[']) {
+        ("argument", Box::new(io::Cursor::new(argument.to_owned())))
+    } else {
+        (argument, Box::new(io::BufReader::new(open_file(argument)?)))
+    };
+    let mut count = 0_u64;
+    let mut visit = |value| {
+        count = count.saturating_add(1);
+        visit(value).with_context(|| format!("{name}: object {count}"))
+    };
+    for value in parse_stream(reader) {
+        match value.with_context(|| name.to_owned())? {
+            Value::Array(values) => values.into_iter().try_for_each(&mut visit)?,
+            value => visit(value)?,
+        }
+    }
+    if count == 0 {
+        bail!("{name}: empty, no object to encode");
+    }
+    Ok(())
+}

@@ -1,0 +1,92 @@
+//! One file per command.
+
+mod check;
+mod completions;
+mod decode;
+mod encode;
+mod explain;
+mod kinds;
+mod man;
+mod message;
+mod vectors;
+
+use anyhow::Result;
+use clap::Subcommand;
+
+use crate::Outcome;
+use crate::input::{Source, Words};
+use crate::output::{complain, is_broken_pipe};
+
+/// Every command and its options.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    Kinds(kinds::Options),
+    Explain(explain::Options),
+    Decode(decode::Options),
+    Encode(encode::Options),
+    Check(check::Options),
+    Vectors(vectors::Options),
+    Message(message::Options),
+    Completions(completions::Options),
+    Man(man::Options),
+}
+
+pub(crate) fn run(command: Command) -> Result<Outcome> {
+    match command {
+        Command::Kinds(options) => options.run(),
+        Command::Explain(options) => options.run(),
+        Command::Decode(options) => options.run(),
+        Command::Encode(options) => options.run(),
+        Command::Check(options) => options.run(),
+        Command::Vectors(options) => options.run(),
+        Command::Message(options) => options.run(),
+        Command::Completions(options) => options.run(),
+        Command::Man(options) => options.run(),
+    }
+}
+
+/// Runs over several inputs: one that cannot be read costs itself and the exit code, not the others.
+struct Walk {
+    any_failed: bool,
+}
+
+impl Walk {
+    const fn new() -> Self {
+        Self { any_failed: false }
+    }
+
+    /// Takes the result of one input; complains about a failure and goes on, unless nobody reads our output any more.
+    fn take<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(error) if is_broken_pipe(&error) => Err(error),
+            Err(error) => {
+                complain(&error);
+                self.any_failed = true;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Opens every input of words in turn and hands it on.
+    fn words(
+        &mut self,
+        inputs: &crate::args::Inputs,
+        mut visit: impl FnMut(&Source, &mut Words) -> Result<()>,
+    ) -> Result<()> {
+        let crate::args::Kind::Addr4 = inputs.kind;
+        for argument in &inputs.inputs {
+            let result = Source::parse(argument).and_then(|source| {
+                let mut words = source.open(inputs.hex)?;
+                visit(&source, &mut words)
+            });
+            self.take(result)?;
+        }
+        Ok(())
+    }
+
+    /// The outcome of a run over all inputs.
+    fn exit(self, outcome: Outcome) -> Result<Outcome> {
+        Ok(if self.any_failed { Outcome::Incomplete } else { outcome })
+    }
+}

@@ -1,0 +1,304 @@
+//! Where words come from: literals, files and standard input, as bytes or as hex text.
+
+use std::fs::File;
+use std::io::{self, Cursor, Read};
+
+use anyhow::{Context, Result, bail};
+use trnwire::addr4::Addr4;
+use zerocopy::IntoBytes;
+
+/// Words of one block: 256 KiB, so that a block is still in the L2 cache when it is checked.
+const BLOCK_WORDS: usize = 1 << 16;
+
+/// One INPUT argument.
+pub(crate) struct Source {
+    name: String,
+    content: Content,
+}
+
+enum Content {
+    Stdin,
+    File,
+    Literal(Vec<u8>),
+}
+
+impl Source {
+    /// Tells literals, standard input and file names apart.
+    pub(crate) fn parse(argument: &str) -> Result<Self> {
+        let content = if argument == "-" {
+            Content::Stdin
+        } else if let Some(digits) = argument.strip_prefix("0x").or_else(|| argument.strip_prefix("0X")) {
+            Content::Literal(word_literal(digits).with_context(|| argument.to_owned())?.to_wire().to_vec())
+        } else if let Some(text) = argument.strip_prefix("hex:") {
+            let mut bytes = Vec::new();
+            HexText::new(text.as_bytes()).read_to_end(&mut bytes).with_context(|| argument.to_owned())?;
+            Content::Literal(bytes)
+        } else {
+            Content::File
+        };
+        let name = if argument == "-" { "standard input" } else { argument };
+        Ok(Self { name: name.to_owned(), content })
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Opens the source. `hex` says that files and standard input hold hex text.
+    pub(crate) fn open(&self, hex: bool) -> Result<Words> {
+        let (reader, length): (Box<dyn Read>, _) = match &self.content {
+            Content::Literal(bytes) => return Ok(Words::new(&self.name, Box::new(Cursor::new(bytes.clone())), None)),
+            Content::Stdin => (Box::new(io::stdin().lock()), None),
+            Content::File => {
+                let file = open_file(&self.name)?;
+                let metadata = file.metadata().with_context(|| self.name.clone())?;
+                (Box::new(file), metadata.is_file().then_some(metadata.len()))
+            }
+        };
+        let reader = if hex { Box::new(HexText::new(reader)) } else { reader };
+        Ok(Words::new(&self.name, reader, length.filter(|_| !hex)))
+    }
+}
+
+/// Opens a file for reading; a directory is refused here and not at the first read.
+pub(crate) fn open_file(name: &str) -> Result<File> {
+    let file = File::open(name).with_context(|| name.to_owned())?;
+    if file.metadata().with_context(|| name.to_owned())?.is_dir() {
+        bail!("{name}: is a directory");
+    }
+    Ok(file)
+}
+
+/// A word as a literal without its `0x`.
+fn word_literal(digits: &str) -> Result<Addr4> {
+    if let Some(other) = digits.chars().find(|&digit| digit != '_' && !digit.is_ascii_hexdigit()) {
+        bail!("{other:?} is no hex digit");
+    }
+    let digits = digits.replace('_', "");
+    if digits.is_empty() {
+        bail!("no digits after 0x");
+    }
+    let significant = digits.trim_start_matches('0');
+    if significant.len() > 8 {
+        bail!("does not fit 32 bits; a word has at most 8 hex digits");
+    }
+    Ok(Addr4::from_bits(if significant.is_empty() { 0 } else { u32::from_str_radix(significant, 16)? }))
+}
+
+/// Reads words block by block, so that a file of any size needs the same memory.
+pub(crate) struct Words {
+    name: String,
+    reader: Box<dyn Read>,
+    block: Vec<Addr4>,
+    /// Bytes before the current block.
+    offset: u64,
+    next_offset: u64,
+    length: Option<u64>,
+    /// Bytes of a last, incomplete word.
+    rest: usize,
+    ended: bool,
+}
+
+impl Words {
+    fn new(name: &str, reader: Box<dyn Read>, length: Option<u64>) -> Self {
+        let block = vec![Addr4::default(); BLOCK_WORDS];
+        Self { name: name.to_owned(), reader, block, offset: 0, next_offset: 0, length, rest: 0, ended: false }
+    }
+
+    /// The length of the whole source in bytes, where it is known.
+    pub(crate) const fn length(&self) -> Option<u64> {
+        self.length
+    }
+
+    /// The offset in bytes of the block that [`Words::next_block`] gave last.
+    pub(crate) const fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// The next words, or `None` at the end. Bytes that are no whole word, and a source without a byte, are errors
+    /// that come after the words before them.
+    pub(crate) fn next_block(&mut self) -> Result<Option<&[Addr4]>> {
+        if self.ended {
+            return self.end();
+        }
+        let filled = read_full(&mut self.reader, self.block.as_mut_bytes()).with_context(|| self.name.clone())?;
+        self.ended = filled < self.block.as_bytes().len();
+        self.rest = filled % 4;
+        self.offset = self.next_offset;
+        self.next_offset = self.offset.saturating_add(u64::try_from(filled)?);
+        if filled < 4 {
+            return self.end();
+        }
+        let words = self.block.get_mut(..filled / 4).unwrap_or_default();
+        for word in &mut *words {
+            *word = Addr4::from_bits(u32::from_le(word.bits()));
+        }
+        Ok(Some(words))
+    }
+
+    fn end(&self) -> Result<Option<&[Addr4]>> {
+        let at = self.next_offset.saturating_sub(u64::try_from(self.rest)?);
+        match self.rest {
+            0 if self.next_offset == 0 => bail!("{}: empty, no word to read", self.name),
+            0 => Ok(None),
+            1 => bail!("{}: 1 byte left at offset {at}, and a word has 4", self.name),
+            rest => bail!("{}: {rest} bytes left at offset {at}, and a word has 4", self.name),
+        }
+    }
+}
+
+/// Reads until the buffer is full or the source ends; gives the number of bytes read.
+fn read_full(reader: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0_usize;
+    while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+        match reader.read(rest) {
+            Ok(0) => break,
+            Ok(count) => filled = filled.saturating_add(count),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
+/// The bytes that hex text stands for: two digits a byte, in memory order, with white space anywhere between bytes.
+struct HexText<R> {
+    reader: io::BufReader<R>,
+    line: u64,
+    column: u64,
+    high_nibble: Option<u8>,
+}
+
+impl<R: Read> HexText<R> {
+    fn new(reader: R) -> Self {
+        Self { reader: io::BufReader::with_capacity(1 << 16, reader), line: 1, column: 0, high_nibble: None }
+    }
+
+    /// Takes one character of text; gives a byte when it completes one.
+    fn take(&mut self, character: u8) -> io::Result<Option<u8>> {
+        self.column = self.column.saturating_add(1);
+        let digit = char::from(character).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+        match (digit, self.high_nibble.take()) {
+            (Some(digit), None) => {
+                self.high_nibble = Some(digit);
+                Ok(None)
+            }
+            (Some(digit), Some(high)) => Ok(Some(high << 4 | digit)),
+            (None, None) if character.is_ascii_whitespace() => {
+                if character == b'\n' {
+                    self.line = self.line.saturating_add(1);
+                    self.column = 0;
+                }
+                Ok(None)
+            }
+            (None, Some(_)) if character.is_ascii_whitespace() => {
+                Err(self.error("a byte has two hex digits, found one"))
+            }
+            (None, _) => {
+                let shown = char::from(character).escape_default();
+                Err(self
+                    .error(&format!("'{shown}' is no hex digit (write bytes in memory order, such as 04 80 00 02)")))
+            }
+        }
+    }
+
+    fn error(&self, what: &str) -> io::Error {
+        io::Error::new(io::ErrorKind::InvalidData, format!("line {}, column {}: {what}", self.line, self.column))
+    }
+}
+
+impl<R: Read> Read for HexText<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut filled = 0_usize;
+        let mut one = [0_u8];
+        for slot in buffer {
+            *slot = loop {
+                if self.reader.read(&mut one)? == 0 {
+                    if self.high_nibble.take().is_some() {
+                        return Err(self.error("a byte has two hex digits, found one"));
+                    }
+                    return Ok(filled);
+                }
+                if let Some(byte) = self.take(one[0])? {
+                    break byte;
+                }
+            };
+            filled = filled.saturating_add(1);
+        }
+        Ok(filled)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(argument: &str) -> Result<Vec<u32>> {
+        let mut words = Source::parse(argument)?.open(false)?;
+        let mut all = Vec::new();
+        while let Some(block) = words.next_block()? {
+            all.extend(block.iter().map(|word| word.bits()));
+        }
+        Ok(all)
+    }
+
+    fn hex_file(text: &str) -> Result<Vec<u8>, String> {
+        let mut bytes = Vec::new();
+        HexText::new(text.as_bytes()).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+        Ok(bytes)
+    }
+
+    #[test]
+    fn a_word_literal_is_a_number_and_a_hex_literal_is_memory() {
+        assert_eq!(words("0x02008004").unwrap(), [0x0200_8004]);
+        assert_eq!(words("0X1").unwrap(), [1]);
+        assert_eq!(words("0x0200_8004").unwrap(), [0x0200_8004]);
+        assert_eq!(words("0x0000000012345678").unwrap(), [0x1234_5678]);
+        assert_eq!(words("0x0").unwrap(), [0]);
+        assert_eq!(words("hex:04 80 00 02 ff000000").unwrap(), [0x0200_8004, 0xFF]);
+    }
+
+    #[test]
+    fn bad_literals_say_what_is_wrong_with_them() {
+        let message = |argument| format!("{:#}", words(argument).unwrap_err());
+        assert_eq!(message("0x123456789"), "0x123456789: does not fit 32 bits; a word has at most 8 hex digits");
+        assert_eq!(message("0x"), "0x: no digits after 0x");
+        assert_eq!(message("0x_"), "0x_: no digits after 0x");
+        assert_eq!(message("0x12g4"), "0x12g4: 'g' is no hex digit");
+        assert_eq!(message("0x+1"), "0x+1: '+' is no hex digit");
+        assert_eq!(message("hex:"), "hex:: empty, no word to read");
+        assert_eq!(message("hex:04 80 00 02 07"), "hex:04 80 00 02 07: 1 byte left at offset 4, and a word has 4");
+        assert_eq!(message("hex:0 4"), "hex:0 4: line 1, column 2: a byte has two hex digits, found one");
+    }
+
+    #[test]
+    fn hex_text_takes_white_space_between_bytes_only() {
+        assert_eq!(hex_file("04 80\n\t0002\r\n").unwrap(), [4, 0x80, 0, 2]);
+        assert_eq!(hex_file("").unwrap(), [0_u8; 0]);
+        assert!(hex_file("04\n0x80").unwrap_err().starts_with("line 2, column 2: 'x' is no hex digit"));
+        assert_eq!(hex_file("04 8").unwrap_err(), "line 1, column 4: a byte has two hex digits, found one");
+        assert!(hex_file("04 \u{e9}").unwrap_err().starts_with("line 1, column 4: '\\u{c3}' is no hex digit"));
+    }
+
+    #[test]
+    fn blocks_join_seamlessly_however_the_source_is_cut() {
+        struct Dribble(usize);
+        impl Read for Dribble {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                let count = (self.0 % 7 + 1).min(buffer.len());
+                buffer[..count].fill(self.0.to_le_bytes()[0]);
+                self.0 += 1;
+                Ok(if self.0 > 150_000 { 0 } else { count })
+            }
+        }
+        let mut expected = Vec::new();
+        Dribble(0).read_to_end(&mut expected).unwrap();
+        let mut words = Words::new("dribble", Box::new(Dribble(0)), None);
+        let mut bytes = Vec::new();
+        while let Ok(Some(block)) = words.next_block() {
+            bytes.extend(block.iter().flat_map(|word| word.to_wire()));
+        }
+        assert!(bytes.len() > BLOCK_WORDS * 4, "more than one block");
+        assert_eq!(bytes, expected[..expected.len() / 4 * 4]);
+    }
+}

@@ -1,0 +1,44 @@
+//! Format tables as JSON.
+
+use serde_json::{Value, json};
+use trnwire::table::{Field, Layout, Legal, Table};
+
+use crate::VERSION;
+
+/// A format with all its readings and fields. Positions are bits, counted from bit 0 of byte 0.
+#[must_use]
+pub fn table(table: &Table) -> Value {
+    json!({
+        "trnwire": VERSION,
+        "kind": table.kind,
+        "title": table.title,
+        "size_bytes": table.size_bytes,
+        "layouts": table.layouts.iter().map(layout).collect::<Vec<_>>(),
+    })
+}
+
+fn layout(layout: &Layout) -> Value {
+    json!({
+        "name": layout.name,
+        "when": layout.when,
+        "fields": layout.fields.iter().map(field).collect::<Vec<_>>(),
+    })
+}
+
+fn field(field: &Field) -> Value {
+    let legal = match field.legal {
+        Legal::Range(low, high) => json!([low, high]),
+        _ => Value::Null,
+    };
+    json!({
+        "name": field.name,
+        "low_bit": field.bits.low,
+        "high_bit": field.bits.high,
+        "type": field.shape.to_string(),
+        "unit": field.unit.name(),
+        "legal_range": legal,
+        "meaning": field.meaning,
+        "confidence": field.evidence.confidence.name(),
+        "sources": field.evidence.sources.iter().map(|source| source.name()).collect::<Vec<_>>(),
+    })
+}
