@@ -65,6 +65,7 @@ impl WireTag {
 
     /// The tag with this value.
     #[must_use]
+    #[inline]
     pub const fn new(tag: u8) -> Self {
         Self(tag)
     }
@@ -87,6 +88,7 @@ impl WireTag {
     /// Source: compiler book; the classes 1, 2, 4 and 8 also header book and runtime book. Alignment is not
     /// element size: tag 16 has a 2-byte container and alignment 1, on gen4 only.
     #[must_use]
+    #[inline]
     pub const fn alignment(self, generation: Generation) -> Option<u32> {
         match (self.0, generation) {
             (2 | 3 | 13 | 14 | 15, _) | (16, Generation::Gen4) => Some(1),
@@ -100,6 +102,7 @@ impl WireTag {
     /// Whether the PSUM accumulators hold this type: the four 4-byte types, tags 8 to 11.
     /// Source: compiler book, header book.
     #[must_use]
+    #[inline]
     pub const fn is_psum_accumulator(self) -> bool {
         matches!(self.0, 8..=11)
     }

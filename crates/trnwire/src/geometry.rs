@@ -110,6 +110,7 @@ impl Geometry {
 
     /// The geometry of a generation.
     #[must_use]
+    #[inline]
     pub const fn of(generation: Generation) -> &'static Self {
         match generation {
             Generation::Gen2 => &Self::GEN2,

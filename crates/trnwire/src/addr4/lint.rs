@@ -32,6 +32,7 @@ impl Lint {
         }
     }
 
+    #[inline]
     const fn bit(self) -> u8 {
         match self {
             Self::DeadMode => 1,
@@ -49,12 +50,14 @@ pub struct LintSet(u8);
 impl LintSet {
     /// Whether there is none.
     #[must_use]
+    #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// Whether this one is among them.
     #[must_use]
+    #[inline]
     pub const fn contains(self, lint: Lint) -> bool {
         self.0 & lint.bit() != 0
     }
@@ -65,6 +68,7 @@ impl LintSet {
     }
 
     #[must_use]
+    #[inline]
     const fn with(self, lint: Lint, applies: bool) -> Self {
         if applies { Self(self.0 | lint.bit()) } else { self }
     }

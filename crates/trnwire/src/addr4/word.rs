@@ -128,6 +128,7 @@ impl Region {
 
     /// The region of an address, or `None` in the gap from 0x02400000 on.
     #[must_use]
+    #[inline]
     pub const fn of_address(address: u32) -> Option<Self> {
         if address.wrapping_sub(PSUM_BASE) < PSUM_REGION_SIZE {
             Some(Self::Psum)
@@ -170,24 +171,28 @@ pub enum Target {
 impl Addr4 {
     /// The word whose bytes stand in memory in this order.
     #[must_use]
+    #[inline]
     pub const fn from_wire(bytes: [u8; 4]) -> Self {
         Self(u32::from_le_bytes(bytes))
     }
 
     /// The four bytes as they stand in memory.
     #[must_use]
+    #[inline]
     pub const fn to_wire(self) -> [u8; 4] {
         self.0.to_le_bytes()
     }
 
     /// Whether the address comes from a register (bit 31).
     #[must_use]
+    #[inline]
     pub const fn is_register(self) -> bool {
         self.0 & Self::REGISTER.mask() != 0
     }
 
     /// What bits 30:29 say.
     #[must_use]
+    #[inline]
     pub const fn mode(self) -> Mode {
         match (Self::ACTIVE.get(self.0), Self::INDIRECT.get(self.0)) {
             (0, 0) => Mode::Static,
@@ -199,12 +204,14 @@ impl Addr4 {
 
     /// The low 29 bits as an address, or `None` for a register word.
     #[must_use]
+    #[inline]
     pub const fn address(self) -> Option<u32> {
         if self.is_register() { None } else { Some(self.0 & ADDRESS_MASK) }
     }
 
     /// What the word points at.
     #[must_use]
+    #[inline]
     pub const fn target(self) -> Target {
         let Some(address) = self.address() else {
             return Target::Register { id: low_byte(Self::REGISTER_ID.get(self.0)) };
@@ -281,6 +288,8 @@ impl fmt::Display for Addr4 {
         write!(f, "0x{:08X}", self.0)
     }
 }
+
+#[inline]
 
 const fn low_byte(value: u32) -> u8 {
     value.to_le_bytes()[0]

@@ -54,12 +54,14 @@ macro_rules! bitword {
 
             /// The word with these bits. Every value is a word.
             #[must_use]
+            #[inline]
             pub const fn from_bits(bits: u32) -> Self {
                 Self(bits)
             }
 
             /// The bits of the word.
             #[must_use]
+            #[inline]
             pub const fn bits(self) -> u32 {
                 self.0
             }

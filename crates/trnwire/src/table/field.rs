@@ -16,6 +16,7 @@ pub struct BitRange {
 impl BitRange {
     /// The bits of `size` bytes from byte `offset` on.
     #[must_use]
+    #[inline]
     pub const fn bytes(offset: u32, size: u32) -> Self {
         let low = offset.saturating_mul(8);
         Self { low, high: low.saturating_add(size.saturating_mul(8)).saturating_sub(1) }
@@ -23,12 +24,14 @@ impl BitRange {
 
     /// Number of bits.
     #[must_use]
+    #[inline]
     pub const fn width(self) -> u32 {
         self.high.saturating_sub(self.low).saturating_add(1)
     }
 
     /// The bits of a 32-bit word that the range selects.
     #[must_use]
+    #[inline]
     pub const fn mask(self) -> u32 {
         match u32::MAX.checked_shr(32_u32.saturating_sub(self.width())) {
             Some(ones) => ones.wrapping_shl(self.low),
@@ -38,12 +41,14 @@ impl BitRange {
 
     /// Reads the range out of a word.
     #[must_use]
+    #[inline]
     pub const fn get(self, word: u32) -> u32 {
         (word & self.mask()).wrapping_shr(self.low)
     }
 
     /// The range with `value` in it and zeros elsewhere; bits of `value` beyond the width are dropped.
     #[must_use]
+    #[inline]
     pub const fn place(self, value: u32) -> u32 {
         value.wrapping_shl(self.low) & self.mask()
     }
@@ -165,18 +170,21 @@ pub struct Field {
 impl Field {
     /// Reads the field out of a 32-bit word.
     #[must_use]
+    #[inline]
     pub const fn get(&self, word: u32) -> u32 {
         self.bits.get(word)
     }
 
     /// A word with `value` in this field and zeros elsewhere; bits that do not fit are dropped.
     #[must_use]
+    #[inline]
     pub const fn place(&self, value: u32) -> u32 {
         self.bits.place(value)
     }
 
     /// The field's bits in a 32-bit word.
     #[must_use]
+    #[inline]
     pub const fn mask(&self) -> u32 {
         self.bits.mask()
     }
