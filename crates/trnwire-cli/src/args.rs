@@ -13,7 +13,7 @@ use crate::spelling::unknown;
 /// INPUT is a file, - for standard input, or a literal: 0x02008004 is a word, hex:04 80 00 02 are bytes in memory
 /// order. Exit code: 0 nothing wrong, 1 something wrong with the input's content, 2 could not run.
 #[derive(Parser)]
-#[command(name = "trnwire", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(name = "trnwire", version, propagate_version = true, max_term_width = 100, arg_required_else_help = true)]
 pub(crate) struct Arguments {
     /// What to do.
     #[command(subcommand)]
@@ -81,23 +81,19 @@ pub(crate) struct AccessArguments {
 }
 
 impl AccessArguments {
-    pub(crate) fn dtype(&self) -> Dtype {
-        self.dtype.unwrap_or(Dtype::Tag(WireTag::UINT8))
-    }
-
     /// The access on a generation, whose tag for a dtype name may be its own.
     pub(crate) fn on(&self, generation: Generation) -> Access {
         Access {
-            dtype: self.dtype().wire_tag(generation),
+            dtype: self.dtype.unwrap_or(Dtype::Tag(WireTag::UINT8)).wire_tag(generation),
             write: self.write,
             allow_psum: !self.no_psum,
             allow_sbuf: !self.no_sbuf,
         }
     }
 
-    /// Says what the default dtype means for the result.
-    pub(crate) fn note_unchecked_alignment(&self) {
-        if self.dtype.is_none() {
+    /// Says what the default dtype means for results, when there were any.
+    pub(crate) fn note_unchecked_alignment(&self, answered: bool) {
+        if answered && self.dtype.is_none() {
             anstream::eprintln!("note: alignment not checked, since no --dtype is given; dtype 3 (UINT8) assumed");
         }
     }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
 use anyhow::{Context, Result, bail};
@@ -151,6 +152,31 @@ impl Drop for NewFile {
 /// Prints one line on standard error.
 pub(crate) fn complain(error: &anyhow::Error) {
     anstream::eprintln!("trnwire: {error:#}");
+}
+
+/// Prints help as it is, and a mistake on the command line as one line with its hint.
+pub(crate) fn explain_usage(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        // Help to a reader that has gone is no failure.
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    if matches!(error.kind(), clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand) {
+        let _ = error.print();
+        return ExitCode::from(2);
+    }
+    let text = error.render().to_string();
+    let mut paragraphs = text.split("\n\n");
+    let what = paragraphs.next().unwrap_or_default();
+    let hint = paragraphs.find(|paragraph| paragraph.trim_start().starts_with("tip:")).unwrap_or_default();
+    let words: Vec<_> = what.split_whitespace().skip(1).chain(hint.split_whitespace()).collect();
+    anstream::eprintln!("trnwire: {}", words.join(" "));
+    ExitCode::from(2)
+}
+
+/// `1 word`, `2 words`.
+pub(crate) fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {

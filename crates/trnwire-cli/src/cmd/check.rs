@@ -14,7 +14,7 @@ use super::Walk;
 use crate::Outcome;
 use crate::args::{AccessArguments, Arch, Format, Inputs, access_in_words};
 use crate::input::Words;
-use crate::output::{JsonPrinter, Printer};
+use crate::output::{JsonPrinter, Printer, counted};
 
 /// Shorter inputs are done before anybody could read a progress bar.
 const PROGRESS_FROM_BYTES: u64 = 64 << 20;
@@ -26,7 +26,6 @@ const PROGRESS_FROM_BYTES: u64 = 64 << 20;
 ///
 /// Example: trnwire check words.bin --arch trn2 --dtype fp32
 #[derive(Args)]
-#[command(verbatim_doc_comment)]
 pub(crate) struct Options {
     #[command(flatten)]
     inputs: Inputs,
@@ -44,11 +43,11 @@ impl Options {
         let Some(generation) = self.arch.arch else {
             bail!("check needs --arch (gen2, gen3 or gen4): the rules differ between generations");
         };
-        self.access.note_unchecked_alignment();
         let access = self.access.on(generation);
         let validator = Validator::new(generation, access);
         let several = self.inputs.inputs.len() > 1;
         let mut outcome = Outcome::Clean;
+        let mut answered = false;
         let mut walk = Walk::new();
         let mut printer = JsonPrinter::new(Printer::new(), self.format);
         walk.words(&self.inputs, |source, words| {
@@ -59,8 +58,9 @@ impl Options {
             }
             // What was read before an error still counts.
             if summary.items() > 0 {
+                answered = true;
                 if self.format == Format::Text {
-                    let asked = format!("{generation}, {}", access_in_words(access));
+                    let asked = format!("a {} on {generation}", access_in_words(access));
                     printer.inner().lines(&text(source.name(), &asked, &summary))?;
                 } else {
                     printer.push(&document(generation, &summary, several.then_some(source.name())))?;
@@ -69,6 +69,7 @@ impl Options {
             read
         })?;
         printer.finish()?.finish()?;
+        self.access.note_unchecked_alignment(answered);
         walk.exit(outcome)
     }
 }
@@ -138,14 +139,14 @@ fn text(name: &str, asked: &str, summary: &Summary) -> Vec<Line> {
     let rejected = items.saturating_sub(summary.ok());
     let (reasons, lints) = occurred(summary);
     let (role, verdict) = match rejected {
-        0 => (Role::Good, "every word accepted".to_owned()),
-        _ => (Role::Bad, format!("{rejected} of {items} words rejected")),
+        0 => (Role::Good, format!("{} accepted", counted(items, "word"))),
+        _ => (Role::Bad, format!("{rejected} of {} rejected", counted(items, "word"))),
     };
     let lint_total: u64 = lints.iter().map(|(_, count, _)| count).sum();
     let line = |role, text| Line { role, text };
     let mut lines = vec![
-        line(role, format!("{name}: {verdict}, {lint_total} lints")),
-        line(Role::Plain, format!("  {items} words on {asked}")),
+        line(role, format!("{name}: {verdict}, {}", counted(lint_total, "lint"))),
+        line(Role::Plain, format!("  asked about {asked}")),
         line(Role::Plain, row("validator", "ok", summary.ok(), items, &[])),
     ];
     lines.extend(

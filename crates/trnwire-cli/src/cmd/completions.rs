@@ -14,7 +14,6 @@ use crate::output::Printer;
 ///
 /// Example: trnwire completions bash > /etc/bash_completion.d/trnwire
 #[derive(Args)]
-#[command(verbatim_doc_comment)]
 pub(crate) struct Options {
     /// The shell.
     shell: Shell,

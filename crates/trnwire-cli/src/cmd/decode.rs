@@ -15,7 +15,6 @@ use crate::output::{JsonPrinter, Printer};
 ///
 /// Example: trnwire decode 0x02008004
 #[derive(Args)]
-#[command(verbatim_doc_comment)]
 pub(crate) struct Options {
     #[command(flatten)]
     inputs: Inputs,

@@ -17,17 +17,21 @@ use crate::args::{Arch, Format, Kind};
 use crate::input::open_file;
 use crate::output::{JsonPrinter, NewFile, Printer};
 
+const REQUESTS: &str = r#"Requests:
+  {"kind":"physical","region":"sbuf","partition":5,"offset":288}
+  {"kind":"physical","region":"psum","partition":2,"bank":3,"bank_offset":16}
+  {"kind":"physical","addr":"0x02011810"}
+  {"kind":"register","reg_id":12}
+Optional keys of a physical one: "resolver":"scale" (MX scale words), "stamp_indirect":true (gather index)."#;
+
 /// Turn JSON into bytes: decoded words back into themselves, requests into new words.
 ///
-/// A request says where to point, and is refused with a code when it breaks a rule (exit code 1):
-///   {"kind":"physical","region":"sbuf","partition":5,"offset":288}
-///   {"kind":"physical","region":"psum","partition":2,"bank":3,"bank_offset":16}
-///   {"kind":"physical","addr":"0x02011810"}          {"kind":"register","reg_id":12}
-/// Optional keys: "resolver":"scale" (MX scale words), "stamp_indirect":true (gather index).
+/// A request says where to point, and is refused with a code when it breaks a rule (exit code 1). Bytes end before the
+/// first refused request, so that every word stands at its place.
 ///
 /// Example: trnwire encode --hex '{"kind":"register","reg_id":12}'
 #[derive(Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_long_help = REQUESTS)]
 pub(crate) struct Options {
     /// Files of JSON objects, arrays of them or JSON lines; - for standard input; or an object itself. Default: -
     #[arg(value_name = "INPUT", default_value = "-", hide_default_value = true)]
@@ -49,6 +53,9 @@ pub(crate) struct Options {
     /// Replace the output file if it exists.
     #[arg(long, requires = "output")]
     force: bool,
+    /// A request was refused, so no more bytes are written.
+    #[arg(skip)]
+    refused: bool,
 }
 
 impl Options {
@@ -67,14 +74,15 @@ impl Options {
         Ok(outcome)
     }
 
-    fn encode_all<W: Write>(&self, out: W) -> Result<(Outcome, W)> {
+    fn encode_all<W: Write>(&mut self, out: W) -> Result<(Outcome, W)> {
         let mut outcome = Outcome::Clean;
         let mut walk = Walk::new();
         let mut printer = JsonPrinter::new(out, self.format);
-        for argument in &self.inputs {
+        for argument in &core::mem::take(&mut self.inputs) {
             let result = for_each_object(argument, |value| {
                 if let Err(refused) = self.encode_one(&value, &mut printer)? {
                     outcome = Outcome::Findings;
+                    self.refused = true;
                     if self.format == Format::Text {
                         anstream::eprintln!("trnwire: {}: {refused}", refused.code());
                     }
@@ -99,6 +107,7 @@ impl Options {
             }
         };
         match (self.format, word) {
+            (Format::Text, Ok(_)) if self.refused => {}
             (Format::Text, Ok(word)) if self.hex => writeln!(printer.inner(), "{}", HexBytes(word))?,
             (Format::Text, Ok(word)) => printer.inner().write_all(&word.to_wire())?,
             (Format::Text, Err(_)) => {}

@@ -21,7 +21,6 @@ use crate::output::{JsonPrinter, Printer};
 ///
 /// Example: trnwire explain 0x02008004 --arch trn2 --dtype bf16 --write
 #[derive(Args)]
-#[command(verbatim_doc_comment)]
 pub(crate) struct Options {
     #[command(flatten)]
     inputs: Inputs,
@@ -40,7 +39,6 @@ pub(crate) struct Options {
 impl Options {
     pub(crate) fn run(self) -> Result<Outcome> {
         let generations = self.arch.arch.map_or_else(|| Generation::ALL.to_vec(), |generation| vec![generation]);
-        self.access.note_unchecked_alignment();
         let mut outcome = Outcome::Clean;
         let mut walk = Walk::new();
         let mut printer = JsonPrinter::new(Printer::new(), self.format);
@@ -63,6 +61,7 @@ impl Options {
             Ok(())
         })?;
         printer.finish()?.finish()?;
+        self.access.note_unchecked_alignment(!first);
         walk.exit(outcome)
     }
 
@@ -71,8 +70,12 @@ impl Options {
             writeln!(out)?;
         }
         out.lines(&explanation.lines(self.verbose))?;
-        if let [view, ..] = explanation.views.as_slice() {
-            writeln!(out, "asked about a {}", access_in_words(view.access))?;
+        // A dtype name can stand for another tag on another generation.
+        for views in explanation.views.chunk_by(|first, second| first.access == second.access) {
+            if let [view, ..] = views {
+                let names: Vec<_> = views.iter().map(|view| view.generation.name()).collect();
+                writeln!(out, "asked about a {} on {}", access_in_words(view.access), names.join(", "))?;
+            }
         }
         Ok(())
     }

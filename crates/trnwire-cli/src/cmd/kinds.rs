@@ -16,7 +16,6 @@ use crate::spelling::unknown;
 ///
 /// Example: trnwire kinds addr4
 #[derive(Args)]
-#[command(verbatim_doc_comment)]
 pub(crate) struct Options {
     /// The format whose table to show.
     kind: Option<String>,

@@ -12,7 +12,6 @@ use crate::spelling::unknown;
 ///
 /// Example: trnwire man explain | man -l -
 #[derive(Args)]
-#[command(verbatim_doc_comment)]
 pub(crate) struct Options {
     /// The command whose page to print.
     command: Option<String>,

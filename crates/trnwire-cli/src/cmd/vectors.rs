@@ -17,7 +17,6 @@ use crate::output::Printer;
 ///
 /// Example: trnwire vectors tests/vectors/addr4.jsonl
 #[derive(Args)]
-#[command(verbatim_doc_comment)]
 pub(crate) struct Options {
     /// Files of vectors, one JSON object per line; - for standard input.
     #[arg(value_name = "FILE", required = true)]

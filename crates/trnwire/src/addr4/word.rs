@@ -290,7 +290,6 @@ impl fmt::Display for Addr4 {
 }
 
 #[inline]
-
 const fn low_byte(value: u32) -> u8 {
     value.to_le_bytes()[0]
 }
