@@ -100,25 +100,59 @@ fn is_wrong(summary: &Summary) -> bool {
         || Lint::ALL.iter().any(|&lint| lint.severity() == Severity::Error && summary.lint_count(lint) > 0)
 }
 
-/// Every id that occurred: its name, its count and the byte offsets of its first words.
-fn occurred(summary: &Summary) -> (Vec<(Reason, u64, Vec<u64>)>, Vec<(Lint, u64, Vec<u64>)>) {
-    let offsets = |items: &[u64]| items.iter().map(|item| item.saturating_mul(4)).collect();
-    let reasons = Reason::ALL.iter().map(|&id| (id, summary.count(id), offsets(summary.first(id))));
-    let lints = Lint::ALL.iter().map(|&id| (id, summary.lint_count(id), offsets(summary.first_lint(id))));
-    (reasons.filter(|(_, count, _)| *count > 0).collect(), lints.filter(|(_, count, _)| *count > 0).collect())
+/// A rule or lint that occurred.
+struct Occurred {
+    judge: &'static str,
+    severity: Severity,
+    id: &'static str,
+    count: u64,
+    /// Byte offsets of its first words.
+    first: Vec<u64>,
+}
+
+impl Occurred {
+    fn new(judge: &'static str, severity: Severity, id: &'static str, count: u64, items: &[u64]) -> Option<Self> {
+        let first = items.iter().map(|item| item.saturating_mul(4)).collect();
+        (count > 0).then_some(Self { judge, severity, id, count, first })
+    }
+
+    fn reasons(summary: &Summary) -> Vec<Self> {
+        let of =
+            |&id: &Reason| Self::new("validator", Severity::Error, id.code(), summary.count(id), summary.first(id));
+        Reason::ALL.iter().filter_map(of).collect()
+    }
+
+    fn lints(summary: &Summary) -> Vec<Self> {
+        let of = |&id: &Lint| {
+            let judge = if id.severity() == Severity::Error { "lint error" } else { "lint warning" };
+            Self::new(judge, id.severity(), id.code(), summary.lint_count(id), summary.first_lint(id))
+        };
+        Lint::ALL.iter().filter_map(of).collect()
+    }
+
+    fn count_entry(&self) -> (String, Value) {
+        (self.id.to_owned(), json!(self.count))
+    }
+
+    fn first_entry(&self) -> (String, Value) {
+        (self.id.to_owned(), json!(self.first))
+    }
+
+    fn line(&self, items: u64) -> Line {
+        let role = if self.severity == Severity::Error { Role::Bad } else { Role::Warning };
+        let shown: Vec<_> = self.first.iter().map(|offset| format!("{offset:#x}")).collect();
+        let more = if u64::try_from(shown.len()).is_ok_and(|shown| shown < self.count) { " ..." } else { "" };
+        let row = row(self.judge, self.id, self.count, items);
+        Line { role, text: format!("{row}  at {}{more}", shown.join(" ")) }
+    }
 }
 
 fn document(generation: Generation, summary: &Summary, name: Option<&str>) -> Value {
-    let (reasons, lints) = occurred(summary);
-    let mut counts = Map::new();
-    if summary.ok() > 0 {
-        counts.insert("ok".to_owned(), json!(summary.ok()));
-    }
-    counts.extend(reasons.iter().map(|(id, count, _)| (id.code().to_owned(), json!(count))));
-    let lint_counts: Map<_, _> = lints.iter().map(|(id, count, _)| (id.code().to_owned(), json!(count))).collect();
-    let first_reasons = reasons.iter().map(|(id, _, first)| (id.code().to_owned(), json!(first)));
-    let first_lints = lints.iter().map(|(id, _, first)| (id.code().to_owned(), json!(first)));
-    let first: Map<_, _> = first_reasons.chain(first_lints).collect();
+    let (reasons, lints) = (Occurred::reasons(summary), Occurred::lints(summary));
+    let ok = (summary.ok() > 0).then(|| ("ok".to_owned(), json!(summary.ok())));
+    let counts: Map<_, _> = ok.into_iter().chain(reasons.iter().map(Occurred::count_entry)).collect();
+    let lint_counts: Map<_, _> = lints.iter().map(Occurred::count_entry).collect();
+    let first: Map<_, _> = reasons.iter().chain(&lints).map(Occurred::first_entry).collect();
     let mut document = json!({
         "trnwire": trnwire_json::VERSION,
         "kind": Addr4::TABLE.kind,
@@ -137,37 +171,23 @@ fn document(generation: Generation, summary: &Summary, name: Option<&str>) -> Va
 fn text(name: &str, asked: &str, summary: &Summary) -> Vec<Line> {
     let items = summary.items();
     let rejected = items.saturating_sub(summary.ok());
-    let (reasons, lints) = occurred(summary);
+    let (reasons, lints) = (Occurred::reasons(summary), Occurred::lints(summary));
     let (role, verdict) = match rejected {
         0 => (Role::Good, format!("{} accepted", counted(items, "word"))),
         _ => (Role::Bad, format!("{rejected} of {} rejected", counted(items, "word"))),
     };
-    let lint_total: u64 = lints.iter().map(|(_, count, _)| count).sum();
-    let line = |role, text| Line { role, text };
+    let lint_total = lints.iter().map(|lint| lint.count).sum();
     let mut lines = vec![
-        line(role, format!("{name}: {verdict}, {}", counted(lint_total, "lint"))),
-        line(Role::Plain, format!("  asked about {asked}")),
-        line(Role::Plain, row("validator", "ok", summary.ok(), items, &[])),
+        Line { role, text: format!("{name}: {verdict}, {}", counted(lint_total, "lint")) },
+        Line { role: Role::Plain, text: format!("  asked about {asked}") },
+        Line { role: Role::Plain, text: row("validator", "ok", summary.ok(), items) },
     ];
-    lines.extend(
-        reasons.iter().map(|(id, count, first)| line(Role::Bad, row("validator", id.code(), *count, items, first))),
-    );
-    lines.extend(lints.iter().map(|(id, count, first)| {
-        let role = if id.severity() == Severity::Error { Role::Bad } else { Role::Warning };
-        line(role, row(&format!("lint {}", id.severity()), id.code(), *count, items, first))
-    }));
+    lines.extend(reasons.iter().chain(&lints).map(|occurred| occurred.line(items)));
     lines
 }
 
-fn row(judge: &str, id: &str, count: u64, items: u64, first: &[u64]) -> String {
-    const TENTHS_OF_PERCENT: u64 = 1000;
-    let tenths = count.saturating_mul(TENTHS_OF_PERCENT).checked_div(items).unwrap_or_default();
+fn row(judge: &str, id: &str, count: u64, items: u64) -> String {
+    let tenths = count.saturating_mul(1000).checked_div(items).unwrap_or_default();
     let share = format!("{}.{}%", tenths / 10, tenths % 10);
-    let mut text = format!("  {judge:<12}  {id:<22}  {count:>12}  {share:>6}");
-    if !first.is_empty() {
-        let shown: Vec<_> = first.iter().map(|offset| format!("{offset:#x}")).collect();
-        let more = if u64::try_from(first.len()).is_ok_and(|shown| shown < count) { " ..." } else { "" };
-        text.push_str(&format!("  at {}{more}", shown.join(" ")));
-    }
-    text
+    format!("  {judge:<12}  {id:<22}  {count:>12}  {share:>6}")
 }
