@@ -11,7 +11,7 @@ use zerocopy::IntoBytes;
 const BLOCK_WORDS: usize = 1 << 16;
 
 /// One INPUT argument.
-pub(crate) struct Source {
+pub struct Source {
     name: String,
     content: Content,
 }
@@ -24,7 +24,10 @@ enum Content {
 
 impl Source {
     /// Tells literals, standard input and file names apart.
-    pub(crate) fn parse(argument: &str) -> Result<Self> {
+    ///
+    /// # Errors
+    /// A literal that is malformed or, for a word, over 32 bits.
+    pub fn parse(argument: &str) -> Result<Self> {
         let content = if argument == "-" {
             Content::Stdin
         } else if let Some(digits) = argument.strip_prefix("0x").or_else(|| argument.strip_prefix("0X")) {
@@ -40,12 +43,17 @@ impl Source {
         Ok(Self { name: name.to_owned(), content })
     }
 
-    pub(crate) fn name(&self) -> &str {
+    /// The argument, or "standard input".
+    #[must_use]
+    pub fn name(&self) -> &str {
         &self.name
     }
 
     /// Opens the source. `hex` says that files and standard input hold hex text.
-    pub(crate) fn open(&self, hex: bool) -> Result<Words> {
+    ///
+    /// # Errors
+    /// A file that cannot be opened, or a directory.
+    pub fn open(&self, hex: bool) -> Result<Words> {
         let (reader, length): (Box<dyn Read>, _) = match &self.content {
             Content::Literal(bytes) => return Ok(Words::new(&self.name, Box::new(Cursor::new(bytes.clone())), None)),
             Content::Stdin => (Box::new(io::stdin().lock()), None),
@@ -86,7 +94,7 @@ fn word_literal(digits: &str) -> Result<Addr4> {
 }
 
 /// Reads words block by block, so that a file of any size needs the same memory.
-pub(crate) struct Words {
+pub struct Words {
     name: String,
     reader: Box<dyn Read>,
     block: Vec<Addr4>,
@@ -106,18 +114,21 @@ impl Words {
     }
 
     /// The length of the whole source in bytes, where it is known.
-    pub(crate) const fn length(&self) -> Option<u64> {
+    pub const fn length(&self) -> Option<u64> {
         self.length
     }
 
     /// The offset in bytes of the block that [`Words::next_block`] gave last.
-    pub(crate) const fn offset(&self) -> u64 {
+    pub const fn offset(&self) -> u64 {
         self.offset
     }
 
     /// The next words, or `None` at the end. Bytes that are no whole word, and a source without a byte, are errors
     /// that come after the words before them.
-    pub(crate) fn next_block(&mut self) -> Result<Option<&[Addr4]>> {
+    ///
+    /// # Errors
+    /// Those two, hex text that is malformed, and the reader's own.
+    pub fn next_block(&mut self) -> Result<Option<&[Addr4]>> {
         if self.ended {
             return self.end();
         }

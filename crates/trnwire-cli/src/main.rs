@@ -1,40 +1,7 @@
-//! The command line of trnwire. Each command is a file in `cmd` with its options and its `run`.
-
-mod args;
-mod cmd;
-mod input;
-mod output;
-mod spelling;
+//! The `trnwire` program.
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
-/// What a command found out, when it could run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
-    /// Nothing is wrong.
-    Clean,
-    /// Something is wrong with what was looked at.
-    Findings,
-    /// Some of the input could not be read; what is wrong with it was said on standard error.
-    Incomplete,
-}
-
 fn main() -> ExitCode {
-    let arguments = match args::Arguments::try_parse() {
-        Ok(arguments) => arguments,
-        Err(error) => return output::explain_usage(&error),
-    };
-    match cmd::run(arguments.command) {
-        Ok(Outcome::Clean) => ExitCode::SUCCESS,
-        Ok(Outcome::Findings) => ExitCode::from(1),
-        Ok(Outcome::Incomplete) => ExitCode::from(2),
-        // The reader of our output has gone; there is nobody to tell.
-        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            output::complain(&error);
-            ExitCode::from(2)
-        }
-    }
+    trnwire_cli::main()
 }
