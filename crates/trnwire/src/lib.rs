@@ -6,3 +6,4 @@ extern crate alloc;
 
 pub mod arch;
 pub mod geometry;
+pub mod message;

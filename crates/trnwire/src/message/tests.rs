@@ -1,0 +1,1 @@
+//! Placeholder until the scanner and the rules compile.
