@@ -165,7 +165,7 @@ fn subject(text: &mut String, report: &Report, group: &[Finding]) {
             Verdict::Holds => "holds",
         };
         text.push_str(&format!("  {word}: {}", finding.rule_name));
-        if finding.targets != report.targets || report.targets.len() == 1 {
+        if finding.targets != report.targets {
             text.push_str(&format!(", {}", target_list(&finding.targets)));
         }
         text.push('\n');

@@ -214,6 +214,7 @@ impl Judge<'_> {
                 .location
                 .map_or(Space::Sbuf, |location| location.space),
             note: &note,
+            counted: false,
         });
     }
 
@@ -250,12 +251,14 @@ impl Judge<'_> {
         self.every_target(outcome);
     }
 
-    /// Whether this message held all that decides about a pattern's reach.
-    pub(super) fn reach_is_known(&self, message: &[Fact]) -> bool {
-        self.findings.iter().rev().any(|finding| {
-            finding.rule == PATTERN_IN_TENSOR.id
-                && self.facts.get(finding.fact).map(|fact| fact.message)
-                    == message.first().map(|fact| fact.message)
+    /// Whether a pattern of the current message was found to leave its tensor.
+    pub(super) fn reach_is_broken(&self) -> bool {
+        let findings = self
+            .findings
+            .get(self.message_findings..)
+            .unwrap_or_default();
+        findings.iter().any(|finding| {
+            finding.rule == PATTERN_IN_TENSOR.id && finding.verdict == Verdict::Breaks
         })
     }
 }
@@ -269,7 +272,11 @@ fn reach(fact: usize, numbers: &Numbers<'_>) -> Option<Finding> {
     let partitions = numbers.location?.partitions?.exact()?;
     let row = offset.checked_div_euclid(pitch)?;
     let first_element = offset.checked_sub(row.checked_mul(pitch)?)?;
-    let row_step = numbers.pattern.first()?.step.exact()?.checked_div(pitch)?;
+    let step = numbers.pattern.first()?.step.exact()?;
+    // A step that is no whole number of partitions is not understood.
+    let row_step = step
+        .checked_div(pitch)
+        .filter(|_| step.checked_rem(pitch) == Some(0))?;
     let last_row = row.checked_add(numbers.count.checked_sub(1)?.checked_mul(row_step)?)?;
     let mut low = first_element;
     let mut high = first_element;

@@ -75,21 +75,24 @@ impl Judge<'_> {
             let last_byte = offset.checked_add(bytes)?.checked_sub(1)?;
             let first = offset.checked_div(size)?;
             let last = last_byte.checked_div(size)?;
-            // Beyond the last bank the rule about bytes has said it already.
-            if last >= banks {
-                return None;
-            }
-            let mut finding = Finding::new(&PSUM_BANKS, fact, Verdict::Holds);
+            let greatest = banks.saturating_sub(1);
+            let verdict = if last > greatest { Verdict::Breaks } else { Verdict::Holds };
+            let mut finding = Finding::new(&PSUM_BANKS, fact, verdict);
             finding.value = Some(last);
-            finding.limit = Some(banks.saturating_sub(1));
-            finding.arithmetic = if first == last {
-                format!("{offset} / {size} = {first}: all in bank {first} of 0 to {}", banks.saturating_sub(1))
+            finding.limit = Some(greatest);
+            let place = if first == last {
+                format!("{offset} / {size} = {first}: all in bank {first}")
             } else {
-                format!(
-                    "{offset} / {size} = {first}, {last_byte} / {size} = {last}: banks {first} to {last} of 0 to {}",
-                    banks.saturating_sub(1)
-                )
+                format!("{offset} / {size} = {first}, {last_byte} / {size} = {last}: banks {first} to {last}")
             };
+            if last > greatest {
+                finding.arithmetic = format!("{place}, but bank {last} > {greatest}");
+                finding.over_by = last.checked_sub(greatest);
+                finding.nearest_legal = Some(greatest);
+                finding.advice = format!("bank {greatest}");
+            } else {
+                finding.arithmetic = format!("{place} of 0 to {greatest}");
+            }
             Some(finding)
         });
     }

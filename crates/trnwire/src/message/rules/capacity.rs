@@ -28,9 +28,7 @@ impl Judge<'_> {
     pub(super) fn location(&mut self, fact: usize, location: &Location, accessed: bool) {
         let space = location.space;
         if space == Space::Dram {
-            let mut finding = Finding::new(&OFF_CHIP, fact, Verdict::CannotTell);
-            finding.note = "DRAM is not on chip: no partition or byte rule applies, and no source tells its limits".to_string();
-            self.every_target(finding);
+            self.off_chip(fact);
             return;
         }
         self.location_partitions(fact, location);
@@ -47,6 +45,13 @@ impl Judge<'_> {
         ) {
             self.start_of_location(fact, space, first, count);
         }
+    }
+
+    fn off_chip(&mut self, fact: usize) {
+        let mut finding = Finding::new(&OFF_CHIP, fact, Verdict::CannotTell);
+        finding.note =
+            "DRAM is not on chip: no partition or byte rule applies, and no source tells its limits".to_string();
+        self.every_target(finding);
     }
 
     fn location_partitions(&mut self, fact: usize, location: &Location) {
@@ -183,9 +188,11 @@ impl Judge<'_> {
     }
 
     pub(super) fn tensor(&mut self, fact: usize, tensor: &Tensor) {
-        let Some(space) = tensor.space.filter(|&space| space != Space::Dram) else {
+        let Some(space) = tensor.space else { return };
+        if space == Space::Dram {
+            self.off_chip(fact);
             return;
-        };
+        }
         if let Some(&count) = tensor.dimensions.first() {
             self.each_target(|target| {
                 Some(partitions(
@@ -230,7 +237,7 @@ impl Judge<'_> {
         let rule = match space {
             Space::Sbuf => &SBUF_TOTAL,
             Space::Psum => &PSUM_TOTAL,
-            Space::Dram => return,
+            Space::Dram => return self.off_chip(fact),
         };
         let capacity = Capacity {
             rule,

@@ -23,6 +23,7 @@ pub(super) fn judge(facts: &[Fact], targets: &[Target]) -> Vec<Finding> {
         facts,
         targets,
         findings: Vec::new(),
+        message_findings: 0,
     };
     let mut first: usize = 0;
     for message in facts.chunk_by(|left, right| left.message == right.message) {
@@ -30,6 +31,8 @@ pub(super) fn judge(facts: &[Fact], targets: &[Target]) -> Vec<Finding> {
         judge.message(first, message);
         first = end;
     }
+    // Those of a fact stand together, in the order of the text.
+    judge.findings.sort_by_key(|finding| finding.fact);
     judge.findings
 }
 
@@ -37,10 +40,13 @@ struct Judge<'a> {
     facts: &'a [Fact],
     targets: &'a [Target],
     findings: Vec<Finding>,
+    /// Index of the first finding about the current message.
+    message_findings: usize,
 }
 
 impl Judge<'_> {
     fn message(&mut self, first: usize, message: &[Fact]) {
+        self.message_findings = self.findings.len();
         let accesses = access::accesses(first, message);
         for access in &accesses {
             self.access(access);
@@ -53,6 +59,9 @@ impl Judge<'_> {
                 FactKind::AccessPattern(pattern) => self.pattern_fields(index, pattern),
                 FactKind::StartPartition { value, .. } if !accessed => {
                     self.start_alone(index, value, message);
+                }
+                FactKind::AllowedStarts(starts) => {
+                    self.allowed_starts_alone(index, starts, message)
                 }
                 FactKind::PartitionCount(count) => self.partition_count(index, *count),
                 FactKind::TotalBytes { bytes, space } => self.total_bytes(index, *bytes, *space),

@@ -41,7 +41,7 @@ impl Judge<'_> {
                 ),
             ),
             Phrase::PatternOutOfBound => {
-                if self.reach_is_known(message) {
+                if self.reach_is_broken() {
                     return;
                 }
                 undecided(
@@ -101,16 +101,28 @@ impl Judge<'_> {
     }
 
     fn matmul_destination(&mut self, fact: usize, denied: bool, message: &[Fact]) {
-        let tensor = message.iter().find_map(|fact| match &fact.kind {
-            FactKind::Tensor(tensor) => tensor.space.map(|space| (space, fact.text.as_str())),
-            FactKind::Location(location) => Some((location.space, fact.text.as_str())),
-            _ => None,
-        });
+        let line = self.facts.get(fact).map(|fact| fact.line);
+        let place = |candidate: &&Fact| match &candidate.kind {
+            FactKind::Tensor(tensor) => tensor.space.is_some(),
+            // A location in passing may be that of another operand.
+            FactKind::Location(_) => denied,
+            _ => false,
+        };
+        let tensor = message
+            .iter()
+            .filter(|candidate| Some(candidate.line) == line)
+            .find(place)
+            .or_else(|| message.iter().find(place).filter(|_| denied))
+            .and_then(|found| match &found.kind {
+                FactKind::Tensor(tensor) => tensor.space.map(|space| (space, found.text.as_str())),
+                FactKind::Location(location) => Some((location.space, found.text.as_str())),
+                _ => None,
+            });
         let (verdict, arithmetic) = match tensor {
-            Some((Space::Psum, text)) => (Verdict::Holds, format!("{text} lies in PSUM")),
+            Some((Space::Psum, text)) => (Verdict::Holds, format!("this is in PSUM: {text}")),
             Some((space, text)) => (
                 Verdict::Breaks,
-                format!("a matmul writes PSUM only, and {text} lies in {space}"),
+                format!("a matmul writes PSUM only; this is in {space}: {text}"),
             ),
             None if denied => (
                 Verdict::Breaks,

@@ -23,6 +23,8 @@ pub(super) struct Start<'a> {
     pub(super) derivation: &'a str,
     pub(super) space: Space,
     pub(super) note: &'a str,
+    /// Whether the partitions were judged already.
+    pub(super) counted: bool,
 }
 
 impl Judge<'_> {
@@ -58,10 +60,16 @@ impl Judge<'_> {
         let Some(partition) = number.exact() else {
             return;
         };
-        let count = only(message.iter().filter_map(|fact| match &fact.kind {
-            FactKind::PartitionCount(count) => count.exact(),
-            _ => None,
-        }));
+        let count_in = |facts: &mut dyn Iterator<Item = &Fact>| {
+            only(facts.filter_map(|fact| match &fact.kind {
+                FactKind::PartitionCount(count) => count.exact(),
+                _ => None,
+            }))
+        };
+        // Messages without a marked beginning may follow each other: the same line goes first.
+        let line = self.facts.get(fact).map(|fact| fact.line);
+        let count = count_in(&mut message.iter().filter(|fact| Some(fact.line) == line))
+            .or_else(|| count_in(&mut message.iter()));
         let allowed = only(message.iter().filter_map(|fact| match &fact.kind {
             FactKind::AllowedStarts(starts) => Some(starts),
             _ => None,
@@ -75,6 +83,7 @@ impl Judge<'_> {
                 derivation: "",
                 space: Space::Sbuf,
                 note: "",
+                counted: false,
             }),
         }
     }
@@ -130,6 +139,30 @@ impl Judge<'_> {
         self.every_target(finding);
     }
 
+    /// The message lists the starts that it allows, and not the one that it met.
+    pub(super) fn allowed_starts_alone(
+        &mut self,
+        fact: usize,
+        allowed: &[Number],
+        message: &[Fact],
+    ) {
+        let met = message.iter().any(|fact| {
+            matches!(
+                fact.kind,
+                FactKind::StartPartition { .. } | FactKind::AccessPattern(_)
+            )
+        });
+        if met {
+            return;
+        }
+        let mut finding = Finding::new(&START_PARTITION, fact, Verdict::CannotTell);
+        finding.legal_values = allowed.iter().filter_map(|start| start.exact()).collect();
+        finding.note =
+            "the start partition and the number of partitions of the access would decide"
+                .to_string();
+        self.every_target(finding);
+    }
+
     /// A location says where memory lies, not how it is accessed; still a start inside a quadrant is worth a word.
     pub(super) fn start_of_location(
         &mut self,
@@ -149,6 +182,7 @@ impl Judge<'_> {
             derivation: "",
             space,
             note: "the rule is about an access: one that takes fewer of these partitions, or starts elsewhere inside, can be legal",
+            counted: true,
         });
     }
 
@@ -198,8 +232,13 @@ impl Judge<'_> {
             nearest(&mut finding, partition, &legal);
         }
         finding.legal_values = legal;
-        finding.note = start.note.to_string();
+        if !holds {
+            finding.note = start.note.to_string();
+        }
         self.every_target(finding);
+        if start.counted {
+            return;
+        }
         self.each_target(|target| {
             let limit = partitions_of(start.space, target)?;
             let sum = partition.checked_add(count)?;

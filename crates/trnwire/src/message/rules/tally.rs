@@ -23,6 +23,8 @@ struct Tally {
     operands: Vec<(usize, Number, Option<Space>)>,
     sum: Option<(usize, Number)>,
     limit: Option<(usize, Number, Option<Space>)>,
+    /// Whether the limit stood in front of the operands.
+    limit_first: bool,
 }
 
 impl Judge<'_> {
@@ -35,7 +37,9 @@ impl Judge<'_> {
                     total,
                     space,
                 } => {
-                    if tally.sum.is_some() || tally.limit.is_some() {
+                    // A limit may stand in front of its operands.
+                    let complete = tally.limit.is_some() && !tally.limit_first;
+                    if tally.sum.is_some() || complete {
                         self.tally(&tally);
                         tally = Tally::default();
                     }
@@ -66,6 +70,7 @@ impl Judge<'_> {
                         self.tally(&tally);
                         tally = Tally::default();
                     }
+                    tally.limit_first = tally.operands.is_empty() && tally.sum.is_none();
                     tally.limit = Some((index, bytes, space));
                 }
                 _ => {}
@@ -147,6 +152,7 @@ impl Judge<'_> {
                 operands: mine,
                 sum: tally.sum.filter(|_| all_mine && of_space(None)),
                 limit: tally.limit.filter(|&(_, _, named)| of_space(named)),
+                limit_first: tally.limit_first,
             };
             self.compare(&part, space);
         }
@@ -204,11 +210,21 @@ impl Judge<'_> {
         let mut finding = Finding::new(capacity.rule, capacity.fact, verdict);
         finding.value = capacity.sum.exact();
         finding.limit = Some(limit);
-        let shown = if matching.is_empty() {
-            format!("{limit}, the message's own limit")
-        } else {
-            limit_with_size(limit, &matching)
-        };
+        let asked: Vec<Target> = self
+            .targets
+            .iter()
+            .copied()
+            .filter(|target| matching.contains(target))
+            .collect();
+        let mut shown = limit_with_size(limit, &matching);
+        if asked.is_empty() {
+            let others = target_list(self.targets);
+            shown = if matching.is_empty() {
+                format!("{limit} (the message's own limit)")
+            } else {
+                format!("{shown}, the message's own limit, which is not that of {others}")
+            };
+        }
         if broken {
             finding.over_by = finding.value.and_then(|value| value.checked_sub(limit));
             finding.nearest_legal = Some(limit);
@@ -218,19 +234,7 @@ impl Judge<'_> {
             finding.arithmetic = format!("{} <= {shown}: the bytes fit", capacity.arithmetic);
         }
         finding.note = note;
-        let asked: Vec<Target> = self
-            .targets
-            .iter()
-            .copied()
-            .filter(|target| matching.contains(target))
-            .collect();
         if asked.is_empty() {
-            if !matching.is_empty() {
-                finding.add_note(&format!(
-                    "this is not the limit of {}",
-                    target_list(self.targets)
-                ));
-            }
             self.every_target(finding);
         } else {
             finding.targets = asked;

@@ -74,6 +74,10 @@ pub(super) fn location(space: Space, mut cursor: Cursor<'_>) -> Found<'_> {
         return None;
     }
     let size = size_in_parentheses(cursor);
+    // Without a size, other brackets may as well be those of an index or a call in a stack trace.
+    if closing != b'>' && size.is_none() {
+        return None;
+    }
     let end = size.map_or(cursor, |(_, _, end)| end);
     Some((
         FactKind::Location(Location {

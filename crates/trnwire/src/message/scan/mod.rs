@@ -14,7 +14,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::cursor::{Cursor, is_one_of};
-use super::fact::{Fact, FactKind, Space};
+use super::fact::{Fact, FactKind, Space, Tensor};
 use topics::{Topic, Topics};
 
 /// How many facts of a text are kept; further ones are counted only.
@@ -290,7 +290,7 @@ const fn needs_context(kind: &FactKind) -> bool {
             | FactKind::DebugShape(_)
             | FactKind::StatedSum(_)
             | FactKind::StatedLimit { space: None, .. }
-            | FactKind::Tensor(_)
+            | FactKind::Tensor(Tensor { space: None, .. })
     )
 }
 

@@ -12,8 +12,8 @@ const LONGEST_EXPRESSION: usize = 64;
 /// How many start partitions a message may list.
 const LONGEST_LIST: usize = 16;
 
-const SOURCE_WORDS: [&str; 4] = ["src", "source", "input", "in"];
-const DESTINATION_WORDS: [&str; 5] = ["dst", "dest", "destination", "output", "out"];
+const SOURCE_WORDS: [&str; 3] = ["src", "source", "input"];
+const DESTINATION_WORDS: [&str; 4] = ["dst", "dest", "destination", "output"];
 const RULE_WORDS: [&str; 7] = ["not", "must", "should", "only", "may", "can", "t"];
 
 impl<'text> Scanner<'text> {

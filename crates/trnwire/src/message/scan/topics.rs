@@ -83,7 +83,7 @@ const TOPIC_WORDS: [(Topic, &[&str]); 12] = [
     (
         Topic::Denial,
         &[
-            "not", "isn", "must", "should", "cannot", "expected", "instead", "outside", "requires",
+            "not", "isn", "must", "should", "expected", "instead", "outside", "requires",
         ],
     ),
     (Topic::Pattern, &["pattern", "patterns", "ap", "aps"]),
@@ -103,12 +103,7 @@ const TOPIC_WORDS: [(Topic, &[&str]); 12] = [
         Topic::Allocation,
         &["allocated", "allocate", "allocation", "allocating", "alloc"],
     ),
-    (
-        Topic::Failure,
-        &[
-            "couldn", "cannot", "could", "can", "unable", "failed", "fails", "failure", "error",
-        ],
-    ),
+    (Topic::Failure, &["couldn", "cannot", "could", "unable"]),
     (Topic::Tensor, &["tensor", "tensors"]),
     (
         Topic::Range,
@@ -173,6 +168,14 @@ impl Topics {
             let mut next = after;
             if next.word_of(&["api"]).is_some() {
                 self.add(Topic::AllocationInterface, start, next.at());
+            } else if next.word_of(&["failed", "fails", "failure"]).is_some() {
+                self.add(Topic::Failure, start, next.at());
+            }
+        }
+        if is_one_of(word, &["failed", "fails", "failure"]) {
+            let mut next = after;
+            if next.word_of(&["to"]).is_some() && next.word_of(&["allocate"]).is_some() {
+                self.add(Topic::Failure, start, next.at());
             }
         }
         if let Some(topic) = check_name(word) {
@@ -202,6 +205,12 @@ impl Topics {
         {
             return Some(Phrase::NothingAllocated);
         }
+        let space = [Space::Psum, Space::Sbuf]
+            .into_iter()
+            .find(|&space| self.has(Topic::Space(space)));
+        if let (Some(space), true) = (space, all(&[Topic::Failure, Topic::Allocation])) {
+            return Some(Phrase::AllocationFailed(space));
+        }
         if all(&[Topic::Matmul, Topic::Destination, Topic::Denial, psum]) {
             return Some(Phrase::MatmulDestination { denied: true });
         }
@@ -217,12 +226,6 @@ impl Topics {
         }
         if self.has(Topic::PartitionCheck) {
             return Some(Phrase::PartitionCheck);
-        }
-        if all(&[Topic::Failure, Topic::Allocation]) {
-            return [Space::Psum, Space::Sbuf]
-                .into_iter()
-                .find(|&space| self.has(Topic::Space(space)))
-                .map(Phrase::AllocationFailed);
         }
         None
     }
@@ -279,6 +282,10 @@ fn check_name(word: &str) -> Option<Topic> {
     let source = word
         .split('_')
         .any(|part| matches!(part, "src" | "src0" | "src1"));
+    let destination = word.split('_').any(|part| part == "dst");
+    if !source && !destination {
+        return None;
+    }
     Some(if matmul && source {
         Topic::MatmulSourceCheck
     } else {
