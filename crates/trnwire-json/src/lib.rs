@@ -8,6 +8,7 @@ pub mod addr4;
 pub mod explain;
 mod input;
 pub mod kinds;
+pub mod message;
 mod strict;
 pub mod vectors;
 

@@ -11,6 +11,7 @@ pub mod check;
 pub mod dtype;
 pub mod explain;
 pub mod geometry;
+pub mod message;
 pub mod table;
 
 use table::Table;

@@ -1,0 +1,133 @@
+//! Explains what compilers and runtimes say about on-chip memory.
+//!
+//! [`explain`] looks through a text for locations such as `SB<0,185856>(756257x10376)`, access
+//! patterns, start partitions, sizes and a few sentences that name a rule. It holds them against the
+//! rules of each generation asked for, and says which number breaks which rule, by how much, and
+//! what the nearest legal value is. What no source tells stays unknown: such a finding says what
+//! would decide.
+//!
+//! Any text may be given: it is read once, in linear time, and at most [`MAX_FACTS`] facts are kept.
+
+mod cursor;
+mod fact;
+mod fact_fields;
+mod finding;
+mod number;
+mod render;
+mod rules;
+mod scan;
+mod target;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+pub use fact::{
+    DescriptorField, Dimension, Fact, FactKind, FactValue, Location, Phrase, Role, Space, StartValue, Tensor,
+};
+pub use finding::{Finding, Verdict};
+pub use number::Number;
+pub use rules::{RULES, Rule};
+pub use scan::{MAX_DIMENSIONS, MAX_FACTS, MAX_QUOTE};
+pub use target::Target;
+
+/// What a text says about on-chip memory, and what the rules say to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Report {
+    /// Generations that were asked for, oldest first.
+    pub targets: Vec<Target>,
+    /// What was found in the text, in order.
+    pub understood: Vec<Fact>,
+    /// What the rules say; those of a message stand together.
+    pub findings: Vec<Finding>,
+    /// Facts beyond [`MAX_FACTS`], which were not looked at.
+    pub facts_dropped: usize,
+}
+
+impl Report {
+    /// Whether anything was found that a rule speaks about.
+    #[must_use]
+    pub fn understood_anything(&self) -> bool {
+        !self.findings.is_empty()
+    }
+
+    /// Whether a rule is broken on any of the generations asked for.
+    #[must_use]
+    pub fn has_violation(&self) -> bool {
+        self.findings.iter().any(|finding| finding.verdict == Verdict::Breaks)
+    }
+
+    /// Whether a rule is broken on this generation.
+    #[must_use]
+    pub fn has_violation_on(&self, target: Target) -> bool {
+        self.findings.iter().any(|finding| finding.verdict == Verdict::Breaks && finding.targets.contains(&target))
+    }
+
+    /// The fact that a finding is about.
+    #[must_use]
+    pub fn subject(&self, finding: &Finding) -> Option<&Fact> {
+        self.understood.get(finding.fact)
+    }
+
+    /// The report as plain text: the answer in a sentence, then the evidence.
+    #[must_use]
+    pub fn render_text(&self) -> String {
+        render::report(self)
+    }
+}
+
+/// Explains a text for some generations; none means all.
+#[must_use]
+pub fn explain(text: &str, targets: &[Target]) -> Report {
+    let mut targets = if targets.is_empty() { Target::ALL.to_vec() } else { targets.to_vec() };
+    targets.sort_unstable();
+    targets.dedup();
+    let scan = scan::scan(text);
+    let findings = without_repeats(&scan.facts, rules::judge(&scan.facts, &targets));
+    Report { targets, understood: scan.facts, findings, facts_dropped: scan.facts_dropped }
+}
+
+/// Logs repeat themselves: of equal findings about equal text, the first is kept and the others counted.
+fn without_repeats(facts: &[Fact], findings: Vec<Finding>) -> Vec<Finding> {
+    let mut kept: Vec<Finding> = Vec::new();
+    let mut seen: BTreeMap<(String, &'static str, String, Vec<Target>), usize> = BTreeMap::new();
+    for finding in findings {
+        let text = facts.get(finding.fact).map_or(String::new(), |fact| fact.text.clone());
+        let key = (text, finding.rule, finding.arithmetic.clone(), finding.targets.clone());
+        let first = *seen.entry(key).or_insert(kept.len());
+        match kept.get_mut(first) {
+            Some(known) => known.repeats = known.repeats.saturating_add(1),
+            None => kept.push(finding),
+        }
+    }
+    kept
+}
+
+/// What [`explain`] looks for: a kind of text and an example of it.
+pub const WHAT_IT_LOOKS_FOR: [(&str, &str); 12] = [
+    ("a location: memory, first partition, byte offset, partitions x bytes per partition", "SB<0,185856>(128x10376)"),
+    ("a tensor with its memory", "float32 <128 x 420> in SB"),
+    ("an access pattern with its element offset", "Access Pattern: [[406,36],[1,1],[1,203]] Offset: 19488"),
+    ("a start partition", "Starts at partition 48, or dst start_partition(ii)"),
+    ("a number of partitions", "36 partitions in SBUF"),
+    ("bytes per partition of operands", "x: 888 Bytes per Partition and total of: 113664 Bytes in SB"),
+    ("a sum or a limit of bytes per partition", "Total SB Partition Size: 196608"),
+    ("a size of a memory", "25 MiB in SBUF"),
+    ("a step or num with its bound", "Step=-48528 < Min=-32768"),
+    ("PSUM banks", "PSUM banks 0-3, or 16 PSUM banks"),
+    (
+        "the destination or the source partitions of a matmul",
+        "Matmult dst tensor is not psum, or s3d3_mm_valid_src_partition",
+    ),
+    ("something out of bound", "Access pattern out of bound, or scatter/gather out-of-bound access"),
+];
+
+/// The answer to a text in which nothing was found: what was looked for, with an example of each.
+#[must_use]
+pub fn what_it_looked_for() -> String {
+    render::looked_for()
+}

@@ -1,0 +1,152 @@
+//! A report as plain text, for a terminal at any hour.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use super::finding::{Finding, Verdict};
+use super::words::{plural, target_list};
+use super::{MAX_FACTS, Report, WHAT_IT_LOOKS_FOR};
+
+/// How many facts are shown with their findings.
+const MOST_SHOWN: usize = 100;
+
+pub(super) fn report(report: &Report) -> String {
+    if report.findings.is_empty() {
+        return looked_for();
+    }
+    let mut text = answer(report);
+    text.push('\n');
+    let groups: Vec<&[Finding]> = report.findings.chunk_by(|left, right| left.fact == right.fact).collect();
+    // A violation far down in a long log is worth more than what is in order above it.
+    let crowded = groups.len() > MOST_SHOWN;
+    let mut shown: usize = 0;
+    let mut left_out: usize = 0;
+    for group in groups {
+        let broken = group.iter().any(|finding| finding.verdict == Verdict::Breaks);
+        if shown >= MOST_SHOWN || (crowded && !broken) {
+            left_out = left_out.saturating_add(1);
+            continue;
+        }
+        shown = shown.saturating_add(1);
+        text.push('\n');
+        subject(&mut text, report, group);
+    }
+    if left_out > 0 {
+        text.push_str(&format!("\n{} not shown\n", plural(left_out, "further subject")));
+    }
+    if report.facts_dropped > 0 {
+        text.push_str(&format!(
+            "\n{} not read: the text holds more than the {MAX_FACTS} that are kept\n",
+            plural(report.facts_dropped, "further fact")
+        ));
+    }
+    text
+}
+
+/// The answer in one sentence, or one for each broken rule if there are a few.
+fn answer(report: &Report) -> String {
+    const MOST_SENTENCES: usize = 3;
+    let of = |verdict: Verdict| report.findings.iter().filter(move |finding| finding.verdict == verdict);
+    let mut broken: Vec<&Finding> = of(Verdict::Breaks).collect();
+    // What is wrong on every generation comes before what is wrong on some.
+    broken.sort_by_key(|finding| core::cmp::Reverse(finding.targets.len()));
+    if let Some(first) = broken.first() {
+        let widest = first.targets.len();
+        let mut named: Vec<(usize, &str)> = Vec::new();
+        let mut sentences: Vec<String> = Vec::new();
+        for finding in broken.iter().filter(|finding| finding.targets.len() == widest) {
+            let about = (finding.fact, finding.rule);
+            if sentences.len() < MOST_SENTENCES && !named.contains(&about) {
+                named.push(about);
+                sentences.push(sentence(finding));
+            }
+        }
+        let mut text = sentences.join("\n");
+        let more = broken.len().saturating_sub(sentences.len());
+        if more > 0 {
+            text.push_str(&format!("\n{} below", plural(more, "further violation")));
+        }
+        return text;
+    }
+    if let Some(finding) = of(Verdict::NotAnAddressFault).next() {
+        return format!("Not an address fault ({}): {}", finding.rule_name, finding.note);
+    }
+    if let Some(finding) = of(Verdict::CannotTell).next() {
+        return format!("Cannot tell from this text ({}): {}", finding.rule_name, reason(finding));
+    }
+    let mut rules: Vec<&str> = Vec::new();
+    for finding in of(Verdict::Holds) {
+        if !rules.contains(&finding.rule_name) {
+            rules.push(finding.rule_name);
+        }
+    }
+    format!("Nothing here breaks a rule on {}; checked: {}", target_list(&report.targets), rules.join(", "))
+}
+
+fn sentence(finding: &Finding) -> String {
+    let mut text =
+        format!("Breaks \"{}\" on {}: {}", finding.rule_name, target_list(&finding.targets), finding.arithmetic);
+    text.push_str(&consequence(finding));
+    text
+}
+
+/// `, over by 756129; nearest legal: 128 partitions`.
+fn consequence(finding: &Finding) -> String {
+    let mut text = String::new();
+    if let (Some(over_by), Some(value), Some(limit)) = (finding.over_by, finding.value, finding.limit) {
+        let direction = if value < limit { "under" } else { "over" };
+        text.push_str(&format!(", {direction} by {}", over_by.unsigned_abs()));
+    }
+    if !finding.advice.is_empty() {
+        text.push_str(&format!("; nearest legal: {}", finding.advice));
+    }
+    text
+}
+
+fn reason(finding: &Finding) -> String {
+    match (finding.arithmetic.is_empty(), finding.note.is_empty()) {
+        (true, _) => finding.note.clone(),
+        (false, true) => finding.arithmetic.clone(),
+        (false, false) => format!("{}; {}", finding.arithmetic, finding.note),
+    }
+}
+
+fn subject(text: &mut String, report: &Report, group: &[Finding]) {
+    let Some(fact) = group.first().and_then(|finding| report.subject(finding)) else {
+        return;
+    };
+    text.push_str(&format!("line {}: {}\n  {}\n", fact.line, fact.text, fact.describe()));
+    let mut sorted: Vec<&Finding> = group.iter().collect();
+    sorted.sort_by_key(|finding| finding.verdict);
+    for finding in sorted {
+        let word = match finding.verdict {
+            Verdict::Breaks => "BREAKS",
+            Verdict::CannotTell => "cannot tell",
+            Verdict::NotAnAddressFault => "no address fault",
+            Verdict::Holds => "holds",
+        };
+        text.push_str(&format!("  {word}: {}", finding.rule_name));
+        if finding.targets != report.targets {
+            text.push_str(&format!(", {}", target_list(&finding.targets)));
+        }
+        text.push('\n');
+        if !finding.arithmetic.is_empty() {
+            text.push_str(&format!("    {}{}\n", finding.arithmetic, consequence(finding)));
+        }
+        if !finding.note.is_empty() {
+            text.push_str(&format!("    note: {}\n", finding.note));
+        }
+        if finding.repeats > 0 {
+            text.push_str(&format!("    the same {} more\n", plural(finding.repeats, "time")));
+        }
+    }
+}
+
+pub(super) fn looked_for() -> String {
+    let mut text = "nothing about on-chip memory was found; looked for:\n".to_string();
+    for (kind, example) in WHAT_IT_LOOKS_FOR {
+        text.push_str(&format!("  {kind}\n    {example}\n"));
+    }
+    text
+}

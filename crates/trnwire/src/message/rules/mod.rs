@@ -1,0 +1,119 @@
+//! Holds facts against the rules of the on-chip memories.
+
+mod access;
+mod banks;
+mod capacity;
+mod fields;
+mod phrases;
+mod start;
+mod table;
+mod tally;
+
+use alloc::vec::Vec;
+
+use super::fact::{Fact, FactKind, Space};
+use super::finding::Finding;
+use super::target::Target;
+
+pub use table::{RULES, Rule};
+
+/// Judges all facts of a text for some generations, message by message.
+pub(super) fn judge(facts: &[Fact], targets: &[Target]) -> Vec<Finding> {
+    let mut judge = Judge { facts, targets, findings: Vec::new(), message_findings: 0 };
+    let mut first: usize = 0;
+    for message in facts.chunk_by(|left, right| left.message == right.message) {
+        let end = first.saturating_add(message.len());
+        judge.message(first, message);
+        first = end;
+    }
+    // Those of a fact stand together, in the order of the text.
+    judge.findings.sort_by_key(|finding| finding.fact);
+    judge.findings
+}
+
+struct Judge<'a> {
+    facts: &'a [Fact],
+    targets: &'a [Target],
+    findings: Vec<Finding>,
+    /// Index of the first finding about the current message.
+    message_findings: usize,
+}
+
+impl Judge<'_> {
+    fn message(&mut self, first: usize, message: &[Fact]) {
+        self.message_findings = self.findings.len();
+        let accesses = access::accesses(first, message);
+        for access in &accesses {
+            self.access(access);
+        }
+        for (index, fact) in (first..).zip(message) {
+            let accessed = accesses.iter().any(|access| access.uses(index));
+            match &fact.kind {
+                FactKind::Location(location) => self.location(index, location, accessed),
+                FactKind::Tensor(tensor) => self.tensor(index, tensor),
+                FactKind::AccessPattern(pattern) => self.pattern_fields(index, pattern),
+                FactKind::StartPartition { value, .. } if !accessed => {
+                    self.start_alone(index, value, message);
+                }
+                FactKind::AllowedStarts(starts) => self.allowed_starts_alone(index, starts, message),
+                FactKind::PartitionCount(count) => self.partition_count(index, *count),
+                FactKind::TotalBytes { bytes, space } => self.total_bytes(index, *bytes, *space),
+                FactKind::Field { field, value, stated_bound } => {
+                    self.field(index, *field, *value, *stated_bound);
+                }
+                FactKind::PsumBanks { first, last } => self.psum_banks(index, *first, *last),
+                FactKind::PsumBankCount(count) => self.psum_bank_count(index, *count),
+                FactKind::Phrase(phrase) => self.phrase(index, *phrase, message),
+                _ => {}
+            }
+        }
+        self.tallies(first, message);
+    }
+
+    /// Adds what a rule says for each target; targets with the same outcome share one finding.
+    fn each_target(&mut self, make: impl Fn(Target) -> Option<Finding>) {
+        let mut outcomes: Vec<Finding> = Vec::new();
+        for &target in self.targets {
+            let Some(mut outcome) = make(target) else {
+                continue;
+            };
+            let same = outcomes.iter_mut().find(|known| {
+                outcome.targets.clone_from(&known.targets);
+                **known == outcome
+            });
+            if let Some(known) = same {
+                known.targets.push(target);
+            } else {
+                outcome.targets = Vec::from([target]);
+                outcomes.push(outcome);
+            }
+        }
+        self.findings.append(&mut outcomes);
+    }
+
+    /// Adds a finding that does not depend on the generation.
+    fn every_target(&mut self, mut finding: Finding) {
+        finding.targets = self.targets.to_vec();
+        self.findings.push(finding);
+    }
+}
+
+/// Partitions of a memory, if it is on chip.
+fn partitions_of(space: Space, target: Target) -> Option<i128> {
+    let geometry = target.geometry();
+    match space {
+        Space::Sbuf => Some(geometry.sbuf_partitions.into()),
+        Space::Psum => Some(geometry.psum_partitions.into()),
+        Space::Dram => None,
+    }
+}
+
+/// Backed bytes of a partition, if the memory is on chip.
+fn partition_bytes(space: Space, target: Target) -> Option<i128> {
+    let geometry = target.geometry();
+    match space {
+        Space::Sbuf => Some(geometry.sbuf_active.into()),
+        Space::Psum => Some(geometry.psum_active().into()),
+        Space::Dram => None,
+    }
+}

@@ -1,0 +1,310 @@
+//! Walks once through a text and collects facts about on-chip memory.
+//!
+//! A number becomes a fact only together with the words or brackets that give it a meaning, so that
+//! timestamps, line numbers and instruction names stay what they are.
+
+mod banks;
+mod location;
+mod pattern;
+mod sizes;
+mod start;
+mod topics;
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use super::cursor::{Cursor, is_one_of};
+use super::fact::{Fact, FactKind, Space, Tensor};
+use topics::{Topic, Topics};
+
+/// How many facts of a text are kept; further ones are counted only.
+pub const MAX_FACTS: usize = 4096;
+/// How many dimensions an access pattern or a tensor may have to be recognised.
+pub const MAX_DIMENSIONS: usize = 16;
+/// How many characters of the text a fact quotes.
+pub const MAX_QUOTE: usize = 120;
+
+/// `partition`, with the spelling that some compiler messages have.
+const PARTITION: [&str; 2] = ["partition", "parition"];
+const PARTITIONS: [&str; 4] = ["partitions", "paritions", "partition", "parition"];
+
+/// What was found in a text.
+pub(super) struct Scan {
+    pub(super) facts: Vec<Fact>,
+    /// Facts beyond [`MAX_FACTS`].
+    pub(super) facts_dropped: usize,
+}
+
+/// Collects the facts of a text.
+pub(super) fn scan(text: &str) -> Scan {
+    let mut scanner = Scanner {
+        cursor: Cursor::new(text),
+        line: 1,
+        message: 0,
+        message_start: 0,
+        on_chip: false,
+        psum_seen: false,
+        previous: [""; 2],
+        element: None,
+        topics: Topics::default(),
+        facts: Vec::new(),
+        facts_dropped: 0,
+    };
+    scanner.run();
+    Scan { facts: scanner.facts, facts_dropped: scanner.facts_dropped }
+}
+
+struct Scanner<'text> {
+    cursor: Cursor<'text>,
+    line: usize,
+    message: usize,
+    /// Index of the first fact of the current message.
+    message_start: usize,
+    /// Whether the current message names an on-chip memory or something that only exists on chip.
+    on_chip: bool,
+    psum_seen: bool,
+    /// The last two words, newest first. They outlive the end of a line.
+    previous: [&'text str; 2],
+    /// Element type of the debug information that is being read.
+    element: Option<(String, u32)>,
+    topics: Topics,
+    facts: Vec<Fact>,
+    facts_dropped: usize,
+}
+
+/// What a recogniser found, and where the text goes on.
+type Found<'text> = Option<(FactKind, Cursor<'text>)>;
+
+impl<'text> Scanner<'text> {
+    fn run(&mut self) {
+        while let Some(byte) = self.cursor.peek() {
+            match byte {
+                b'\n' => {
+                    self.end_line();
+                    self.cursor.skip(1);
+                    self.line = self.line.saturating_add(1);
+                }
+                b'[' => self.at_bracket(),
+                b'=' => self.at_equals_sign(),
+                b'|' => self.at_bar(),
+                b'0'..=b'9' => self.at_digit(),
+                b'A'..=b'Z' | b'a'..=b'z' | b'_' => self.at_word(),
+                _ => self.cursor.skip(1),
+            }
+        }
+        self.end_line();
+        self.end_message();
+    }
+
+    fn at_word(&mut self) {
+        let start = self.cursor.at();
+        let mut after = self.cursor;
+        let Some(word) = after.word() else {
+            self.cursor.skip(1);
+            return;
+        };
+        self.topics.note(word, start, after);
+        if let Some(space) = space_named(word) {
+            self.topics.add(Topic::Space(space), start, after.at());
+            self.on_chip |= space != Space::Dram;
+            self.psum_seen |= space == Space::Psum;
+        }
+        let found = self.facts_at_word(word, after);
+        let [newest, _] = self.previous;
+        if let Some((kind, end)) = found {
+            self.push(kind, start, end);
+            // What stood in front of one fact says nothing about the next.
+            self.previous = [word, ""];
+        } else {
+            self.cursor = after;
+            self.previous = [word, newest];
+        }
+    }
+
+    fn facts_at_word(&self, word: &'text str, after: Cursor<'text>) -> Found<'text> {
+        if let Some(space) = space_named(word) {
+            return location::location(space, after)
+                .or_else(|| location::spelled_out(space, after))
+                .or_else(|| sizes::limit_after_space(space, after));
+        }
+        self.start_at_word(word, after)
+            .or_else(|| location::tensor(word, after))
+            .or_else(|| self.size_at_word(word, after))
+            .or_else(|| self.field_at_word(word, after))
+            .or_else(|| self.banks_at_word(word, after))
+    }
+
+    fn at_digit(&mut self) {
+        let start = self.cursor.at();
+        let found = self.size_at_number().or_else(|| self.partitions_at_number()).or_else(|| self.banks_at_number());
+        if let Some((kind, end)) = found {
+            self.push(kind, start, end);
+            return;
+        }
+        // The whole token goes, so that the tail of 1.5 or of 3fa8SB is not read as something else.
+        loop {
+            self.cursor.skip_name();
+            let joined = matches!(self.cursor.peek(), Some(b'.' | b','))
+                && self.cursor.ahead(1).is_some_and(|byte| byte.is_ascii_digit());
+            if !joined {
+                break;
+            }
+            self.cursor.skip(1);
+        }
+    }
+
+    fn at_bracket(&mut self) {
+        let start = self.cursor.at();
+        let [newest, _] = self.previous;
+        let announced = self.topics.has(Topic::Pattern)
+            || newest.is_empty()
+            || is_one_of(newest, &["ap", "aps", "pattern", "patterns"]);
+        if let Some((kind, end)) = pattern::access_pattern(self.cursor).filter(|_| announced) {
+            self.push(kind, start, end);
+            return;
+        }
+        if is_error_code(self.cursor) {
+            self.end_message();
+        }
+        self.cursor.skip(1);
+    }
+
+    /// A line such as `=== BIR verification failed ===` begins a message.
+    fn at_equals_sign(&mut self) {
+        let mut count: usize = 0;
+        while self.cursor.peek() == Some(b'=') {
+            self.cursor.skip(1);
+            count = count.saturating_add(1);
+        }
+        if count >= 3 {
+            self.end_message();
+        }
+    }
+
+    /// Debug information: `<name||float32||UNDEF||[84, 406, 1]>`.
+    fn at_bar(&mut self) {
+        let start = self.cursor.at();
+        self.cursor.skip(1);
+        if self.cursor.peek() != Some(b'|') {
+            return;
+        }
+        self.cursor.skip(1);
+        let mut next = self.cursor;
+        if let Some((name, size)) = next.word().and_then(location::element_type) {
+            self.element = Some((name.to_string(), size));
+        } else if let Some((kind, end)) = location::debug_shape(self.cursor, self.element.as_ref()) {
+            self.element = None;
+            self.push(kind, start, end);
+        }
+    }
+
+    fn push(&mut self, kind: FactKind, start: usize, end: Cursor<'text>) {
+        self.on_chip |= match &kind {
+            FactKind::Location(location) => location.space != Space::Dram,
+            FactKind::AccessPattern(_) | FactKind::StartPartition { .. } | FactKind::OperandBytes { .. } => true,
+            _ => false,
+        };
+        self.psum_seen |= matches!(&kind, FactKind::PsumBanks { .. } | FactKind::PsumBankCount(_));
+        self.on_chip |= self.psum_seen;
+        if let FactKind::Tensor(tensor) = &kind {
+            if let Some(space) = tensor.space {
+                self.topics.add(Topic::Space(space), start, end.at());
+                self.topics.add(Topic::Tensor, start, end.at());
+                self.on_chip |= space != Space::Dram;
+            }
+        }
+        self.push_span(kind, start, end.at());
+        self.cursor = end;
+    }
+
+    fn push_span(&mut self, kind: FactKind, start: usize, end: usize) {
+        if self.facts.len() >= MAX_FACTS {
+            self.facts_dropped = self.facts_dropped.saturating_add(1);
+            return;
+        }
+        let text = quote(self.cursor.between(start, end).unwrap_or_default());
+        self.facts.push(Fact { line: self.line, start, end, text, kind, message: self.message });
+    }
+
+    fn end_line(&mut self) {
+        if let Some((phrase, start, end)) = self.topics.phrase() {
+            self.on_chip = true;
+            self.push_span(FactKind::Phrase(phrase), start, end);
+        }
+        self.topics = Topics::default();
+        self.element = None;
+    }
+
+    /// Drops what means something only next to an on-chip memory, if the message named none.
+    fn end_message(&mut self) {
+        if !self.on_chip {
+            let start = self.message_start;
+            let mut index: usize = 0;
+            self.facts.retain(|fact| {
+                let earlier = index < start;
+                index = index.saturating_add(1);
+                earlier || !needs_context(&fact.kind)
+            });
+        }
+        self.message = self.message.saturating_add(1);
+        self.message_start = self.facts.len();
+        self.on_chip = false;
+        self.psum_seen = false;
+    }
+
+    /// Whether one of the last two words is among these.
+    fn just_after(&self, words: &[&str]) -> bool {
+        self.previous.iter().any(|previous| is_one_of(previous, words))
+    }
+}
+
+const fn needs_context(kind: &FactKind) -> bool {
+    matches!(
+        kind,
+        FactKind::PartitionCount(_)
+            | FactKind::ElementOffset(_)
+            | FactKind::DebugShape(_)
+            | FactKind::StatedSum(_)
+            | FactKind::StatedLimit { space: None, .. }
+            | FactKind::Tensor(Tensor { space: None, .. })
+    )
+}
+
+fn space_named(word: &str) -> Option<Space> {
+    if is_one_of(word, &["sb", "sbuf"]) {
+        Some(Space::Sbuf)
+    } else if is_one_of(word, &["psum"]) {
+        Some(Space::Psum)
+    } else if is_one_of(word, &["dram", "hbm"]) {
+        Some(Space::Dram)
+    } else {
+        None
+    }
+}
+
+/// `[GCA035]`, `[NLA001]`: capital letters, then digits.
+fn is_error_code(mut cursor: Cursor<'_>) -> bool {
+    const LONGEST: usize = 8;
+    cursor.skip(1);
+    let mut letters: usize = 0;
+    while letters < LONGEST && cursor.peek().is_some_and(|byte| byte.is_ascii_uppercase()) {
+        cursor.skip(1);
+        letters = letters.saturating_add(1);
+    }
+    let mut digits: usize = 0;
+    while digits < LONGEST && cursor.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+        cursor.skip(1);
+        digits = digits.saturating_add(1);
+    }
+    letters >= 2 && digits >= 2 && cursor.peek() == Some(b']')
+}
+
+/// A part of the text, shortened and on one line.
+fn quote(text: &str) -> String {
+    let mut quoted: String =
+        text.chars().take(MAX_QUOTE).map(|character| if character.is_control() { ' ' } else { character }).collect();
+    if text.chars().nth(MAX_QUOTE).is_some() {
+        quoted.push_str("...");
+    }
+    quoted
+}

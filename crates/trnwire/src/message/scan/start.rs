@@ -1,0 +1,178 @@
+//! Recognises where an access starts and how many partitions it uses.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use super::super::cursor::{Cursor, is_one_of};
+use super::super::fact::{FactKind, Role, StartValue};
+use super::{Found, PARTITION, PARTITIONS, Scanner};
+
+/// How many bytes between parentheses are looked at.
+const LONGEST_EXPRESSION: usize = 64;
+/// How many start partitions a message may list.
+const LONGEST_LIST: usize = 16;
+
+const SOURCE_WORDS: [&str; 3] = ["src", "source", "input"];
+const DESTINATION_WORDS: [&str; 4] = ["dst", "dest", "destination", "output"];
+const RULE_WORDS: [&str; 7] = ["not", "must", "should", "only", "may", "can", "t"];
+
+impl<'text> Scanner<'text> {
+    /// `start_partition(ii)`, `Starts at partition 48`, `num_partitions: 36`.
+    pub(super) fn start_at_word(&self, word: &'text str, cursor: Cursor<'text>) -> Found<'text> {
+        if ends_with(word, "start_partition") || is_one_of(word, &["startpartition"]) {
+            return self.start_of_name(word, cursor);
+        }
+        let starts = ["start", "starts", "starting", "started", "begin", "begins", "beginning"];
+        if is_one_of(word, &starts) {
+            return self.start_in_prose(cursor);
+        }
+        partition_count(word, cursor)
+    }
+
+    fn start_of_name(&self, word: &str, mut cursor: Cursor<'text>) -> Found<'text> {
+        let role = if starts_with(word, "src") {
+            Some(Role::Source)
+        } else if starts_with(word, "dst") {
+            Some(Role::Destination)
+        } else {
+            self.role_before()
+        };
+        if let Some((value, end)) = in_parentheses(cursor) {
+            return Some((FactKind::StartPartition { role, value }, end));
+        }
+        let assigned = cursor.take_any(b"=:").is_some();
+        cursor.skip_filler(&["is", "of"], b"=:", 2);
+        let value = if let Some(number) = cursor.integer() {
+            StartValue::Number(number)
+        } else if assigned {
+            StartValue::Variable(cursor.word()?.to_string())
+        } else {
+            return None;
+        };
+        Some((FactKind::StartPartition { role, value }, cursor))
+    }
+
+    fn start_in_prose(&self, mut cursor: Cursor<'text>) -> Found<'text> {
+        let mut role = self.role_before();
+        let mut about_the_rule = self.just_after(&RULE_WORDS);
+        cursor.skip_filler(&["at", "from", "on", "in", "the", "a"], b"", 3);
+        cursor.word_of(&PARTITIONS)?;
+        for _ in 0..6 {
+            if let Some(word) = cursor.word_of(&RULE_WORDS) {
+                about_the_rule |= !word.is_empty();
+            } else if cursor.word_of(&SOURCE_WORDS).is_some() {
+                role = Some(Role::Source);
+            } else if cursor.word_of(&DESTINATION_WORDS).is_some() {
+                role = Some(Role::Destination);
+            } else if cursor.word_of(&["number", "index", "is", "was", "be", "of", "the", "id"]).is_none()
+                && cursor.take_any(b":=#").is_none()
+            {
+                break;
+            }
+        }
+        if !about_the_rule {
+            if let Some((value, end)) = in_parentheses(cursor) {
+                return Some((FactKind::StartPartition { role, value }, end));
+            }
+        }
+        let first = cursor.integer()?;
+        if !about_the_rule {
+            let value = StartValue::Number(first);
+            return Some((FactKind::StartPartition { role, value }, cursor));
+        }
+        let mut starts = Vec::from([first]);
+        while starts.len() < LONGEST_LIST {
+            let mut next = cursor;
+            next.skip_filler(&["or", "and"], b",/", 2);
+            let Some(number) = next.integer().filter(|_| next.at() > cursor.at()) else {
+                break;
+            };
+            starts.push(number);
+            cursor = next;
+        }
+        Some((FactKind::AllowedStarts(starts), cursor))
+    }
+
+    fn role_before(&self) -> Option<Role> {
+        if self.just_after(&SOURCE_WORDS) {
+            Some(Role::Source)
+        } else if self.just_after(&DESTINATION_WORDS) {
+            Some(Role::Destination)
+        } else {
+            None
+        }
+    }
+
+    /// `36 partitions`, but not the one of `a multiple of 32 partitions`.
+    pub(super) fn partitions_at_number(&self) -> Found<'text> {
+        let mut cursor = self.cursor;
+        if self.just_after(&["multiple", "multiples", "first", "every"]) {
+            return None;
+        }
+        let count = self.signed_number(&mut cursor)?;
+        cursor.word_of(&PARTITIONS)?;
+        Some((FactKind::PartitionCount(count), cursor))
+    }
+}
+
+/// `num_partitions=36`, `number of partitions: 36`, `partition count is 36`.
+fn partition_count<'text>(word: &str, mut cursor: Cursor<'text>) -> Found<'text> {
+    if is_one_of(word, &["number"]) {
+        cursor.word_of(&["of"])?;
+        cursor.word_of(&PARTITIONS)?;
+    } else if is_one_of(word, &PARTITION) {
+        cursor.word_of(&["count"])?;
+    } else {
+        is_one_of(word, &["num_partitions", "n_partitions", "partition_count", "partitions"]).then_some(())?;
+        cursor.take_any(b"=:(")?;
+    }
+    cursor.skip_filler(&["is", "of", "used"], b"=:(", 3);
+    let count = cursor.prose_number()?;
+    // `partitions: 0-127` is a range, not a count.
+    if cursor.peek() == Some(b'-') {
+        return None;
+    }
+    Some((FactKind::PartitionCount(count), cursor))
+}
+
+fn in_parentheses(mut cursor: Cursor<'_>) -> Option<(StartValue, Cursor<'_>)> {
+    if !cursor.take(b'(') {
+        return None;
+    }
+    cursor.skip_blanks();
+    let start = cursor.at();
+    for _ in 0..LONGEST_EXPRESSION {
+        match cursor.peek()? {
+            b')' => break,
+            b'\n' | b'(' => return None,
+            _ => cursor.skip(1),
+        }
+    }
+    let inside = cursor.between(start, cursor.at())?.trim();
+    if inside.is_empty() || !cursor.take(b')') {
+        return None;
+    }
+    let mut reader = Cursor::new(inside);
+    let value = match reader.integer() {
+        Some(number) if reader.at() == inside.len() => StartValue::Number(number),
+        _ => {
+            let mut reader = Cursor::new(inside);
+            match reader.word() {
+                Some(name) if reader.at() == inside.len() => StartValue::Variable(name.to_string()),
+                _ => StartValue::Expression(String::from(inside)),
+            }
+        }
+    };
+    Some((value, cursor))
+}
+
+fn starts_with(word: &str, beginning: &str) -> bool {
+    word.get(..beginning.len()).is_some_and(|part| part.eq_ignore_ascii_case(beginning))
+}
+
+fn ends_with(word: &str, ending: &str) -> bool {
+    word.len()
+        .checked_sub(ending.len())
+        .and_then(|at| word.get(at..))
+        .is_some_and(|part| part.eq_ignore_ascii_case(ending))
+}

@@ -1,0 +1,106 @@
+//! What can only be seen from inside: how much is read, and what is kept.
+
+use alloc::format;
+use alloc::string::String;
+
+use super::cursor::READS;
+use super::*;
+
+/// Bytes that all cursors read while a text is explained, per byte of it.
+fn reads_per_byte(text: &str) -> u64 {
+    READS.with(|reads| reads.set(0));
+    let report = explain(text, &[]);
+    assert!(report.understood.len() <= MAX_FACTS);
+    READS.with(|reads| reads.get()) / u64::try_from(text.len()).unwrap()
+}
+
+#[test]
+fn reading_is_linear_in_the_text() {
+    const MEGABYTE: usize = 1 << 20;
+    const MEGABYTES: usize = 4 << 20;
+    const MOST_READS_PER_BYTE: u64 = 400;
+    let pieces = [
+        "SB<0,1>(1x1)",
+        "SB<0,1>(1x1)\n",
+        "[",
+        "[[1,2],",
+        "9",
+        "a",
+        " ",
+        "\t\n",
+        "SB ",
+        "SB<",
+        "SB<0,",
+        "start_partition(",
+        "start at partition 1 or ",
+        "1,",
+        "1,000,",
+        "=",
+        "|",
+        "||",
+        "||[1,",
+        "step = ",
+        "step = 1 < ",
+        "total total of ",
+        "888 bytes per partition and ",
+        "888 bytes per partition\n",
+        "PSUM bank 1 ",
+        "no tensor is ",
+        "out of ",
+        "float32 <1 x ",
+        "x_valid_src_partition",
+        "[AAA",
+        "é×",
+        "-",
+        "1.",
+        "AP: [[1,2],[3,4]] Offset: 1\n",
+        "=== x\nStarts at partition 48\n",
+    ];
+    for piece in pieces {
+        let text = piece.repeat(MEGABYTE / piece.len());
+        let long = reads_per_byte(&text);
+        assert!(long <= MOST_READS_PER_BYTE, "{piece:?}: {long} reads per byte");
+        // Twice the text must not cost more per byte.
+        let short = reads_per_byte(&piece.repeat(MEGABYTE / 8 / piece.len()));
+        assert!(long <= short * 2 + 2, "{piece:?}: {short} then {long} reads per byte");
+    }
+    for piece in ["SB<0,1>(1x1)", "["] {
+        let long = reads_per_byte(&piece.repeat(MEGABYTES / piece.len()));
+        assert!(long <= MOST_READS_PER_BYTE, "{piece:?}: {long} reads per byte");
+    }
+    let digits = format!("SB<{}", "9".repeat(MEGABYTES));
+    assert!(reads_per_byte(&digits) <= MOST_READS_PER_BYTE);
+    let blanks = format!("SB{}<0,1>(1x1)", " ".repeat(MEGABYTES));
+    assert!(reads_per_byte(&blanks) <= MOST_READS_PER_BYTE);
+}
+
+#[test]
+fn facts_and_quotes_are_bounded() {
+    let text: String = (0..MAX_FACTS + 10).map(|index| format!("SB<0,{index}>(1x1)\n")).collect();
+    let report = explain(&text, &[]);
+    assert_eq!(report.understood.len(), MAX_FACTS);
+    assert_eq!(report.facts_dropped, 10);
+    let rendered = report.render_text();
+    assert!(rendered.contains("10 further facts not read"), "{rendered}");
+    assert!(rendered.len() < 100_000);
+
+    let wide = format!("SB<0,{}>(1x1)", "0".repeat(1_000_000));
+    let report = explain(&wide, &[]);
+    assert!(report.understood[0].text.len() <= MAX_QUOTE + 3);
+    assert!(!report.has_violation());
+}
+
+#[test]
+fn a_violation_at_the_end_of_a_crowd_is_shown() {
+    let text: String = (0..500).map(|index| format!("SB<0,{index}>(1x1)\n")).collect();
+    let rendered = explain(&(text + "SB<0,0>(129x1)"), &[]).render_text();
+    assert!(rendered.contains("line 501: SB<0,0>(129x1)"), "{rendered}");
+}
+
+#[test]
+fn equal_findings_are_counted_once() {
+    let report = explain(&"SB<0,0>(129x1)\n".repeat(50), &[Target::Gen1]);
+    let broken: Vec<_> = report.findings.iter().filter(|finding| finding.verdict == Verdict::Breaks).collect();
+    assert_eq!(broken.len(), 1);
+    assert_eq!(broken[0].repeats, 49);
+}

@@ -1,0 +1,593 @@
+//! Real messages, other wordings of them, and what must not be taken for a message.
+
+use proptest::prelude::*;
+use trnwire::message::{
+    FactKind, Finding, Location, Number, RULES, Report, Space, Target, Verdict, WHAT_IT_LOOKS_FOR, explain,
+    what_it_looked_for,
+};
+
+const CASES: &str = include_str!("../../../tests/inputs/addr/cases.jsonl");
+const GEN1: &[Target] = &[Target::Gen1];
+const EVERY: &[Target] = &[];
+
+/// The value of a string member of a JSON object on one line.
+fn member(line: &str, name: &str) -> Option<String> {
+    let (_, rest) = line.split_once(&format!("\"{name}\": \""))?;
+    let mut value = String::new();
+    let mut characters = rest.chars();
+    loop {
+        match characters.next()? {
+            '"' => return Some(value),
+            '\\' => value.push(match characters.next()? {
+                'n' => '\n',
+                't' => '\t',
+                other => other,
+            }),
+            other => value.push(other),
+        }
+    }
+}
+
+/// The text of a case of the recorded messages, and the rule that it must name.
+fn case(id: &str) -> (String, String) {
+    let mut found = CASES
+        .lines()
+        .filter(|line| member(line, "id").as_deref() == Some(id))
+        .filter_map(|line| Some((member(line, "text")?, member(line, "rule")?)));
+    found.next().unwrap_or_default()
+}
+
+fn of_rule<'a>(report: &'a Report, rule: &str) -> Vec<&'a Finding> {
+    report.findings.iter().filter(|finding| finding.rule == rule || finding.rule_name == rule).collect()
+}
+
+fn assert_says(text: &str, report: &Report, expected: &[&str]) {
+    let rendered = report.render_text();
+    for part in expected {
+        assert!(rendered.contains(part), "{part:?} is missing for {text:?}:\n{rendered}");
+    }
+}
+
+fn exact(value: i128) -> Number {
+    Number::Exact(value)
+}
+
+/// Case, generations, whether a rule is broken, what the text must hold.
+const EXPECTED: [(&str, &[Target], bool, &[&str]); 11] = [
+    (
+        "addr-600",
+        GEN1,
+        true,
+        &[
+            "19488 / 406 = 48, the stated start partition",
+            "36 partitions (33..64) may start only at 0 or 64, not at 48",
+            "nearest legal: start partition 64 (16 above)",
+            "406 x 4 = 1624 bytes per partition, which agrees with the location",
+            "84 <= 128",
+        ],
+    ),
+    (
+        "addr-1060",
+        EVERY,
+        true,
+        &[
+            "888 + 98568 + 98568 = 198024 > 196608 (192 KiB on gen2), over by 1416",
+            "888 x 128 = 113664: the total agrees",
+            "98568 x 128 = 12616704: the total agrees",
+            "the stated sum agrees",
+            "the message's limit 196608 is the SBUF partition of gen2",
+            "198024 <= 229376 (224 KiB on gen3), 262144 (256 KiB on gen4): the bytes fit",
+        ],
+    ),
+    (
+        "addr-1118",
+        EVERY,
+        true,
+        &[
+            "every generation (gen1 to gen4): 756257 > 128, over by 756129; nearest legal: 128 partitions",
+            "185856 + 10376 = 196232 <= 196608 (192 KiB on gen2)",
+            "the bytes fit",
+            "185856 + 10376 = 196232 > 98304 (96 KiB on gen1), over by 97928",
+        ],
+    ),
+    (
+        "addr-1055",
+        EVERY,
+        true,
+        &[
+            "source start partition 0",
+            "must be a multiple of 32; `ii` is a loop variable, not a constant multiple of 32",
+            "0, 32, 64 or 96",
+        ],
+    ),
+    (
+        "addr-1054",
+        EVERY,
+        true,
+        &[
+            "a matmul writes PSUM only; this is in SBUF: float32 <128 x 420> in SB",
+            "must lie in the PSUM window",
+            "420 x 4 = 1680",
+        ],
+    ),
+    ("addr-284", GEN1, true, &["step -48528 < -32768, under by 15760; nearest legal: -32768", "16-bit"]),
+    ("addr-644", EVERY, false, &["start partition and the number of partitions"]),
+    ("addr-803", EVERY, false, &["offset + sum((num - 1) * step)"]),
+    ("addr-1306", EVERY, false, &["1006", "does not print the indices"]),
+    ("addr-1010", EVERY, false, &["8 banks x 2048 bytes", "banks 0 to 3 are bytes 0 to 8191", "1 <= 8 banks"]),
+    ("addr-1009", EVERY, false, &["Not an address fault"]),
+];
+
+#[test]
+fn every_recorded_message_is_explained_with_its_arithmetic() {
+    assert_eq!(CASES.lines().count(), EXPECTED.len());
+    for (id, targets, broken, expected) in EXPECTED {
+        let (text, rule) = case(id);
+        assert!(!text.is_empty(), "{id}");
+        for text in [text.clone(), text.replace('\n', "\r\n")] {
+            let report = explain(&text, targets);
+            assert!(report.understood_anything(), "{id}");
+            assert!(!of_rule(&report, &rule).is_empty(), "{id}: {rule}");
+            assert!(report.render_text().contains(&rule), "{id}: {rule}");
+            assert_eq!(report.has_violation(), broken, "{id}");
+            assert_says(id, &report, expected);
+        }
+    }
+}
+
+#[test]
+fn the_bytes_fit_and_the_partitions_do_not() {
+    let text = "Allocated memory out of bound {x}@SB<0,185856>(756257x10376)";
+    let report = explain(text, &[Target::ALL[1]]);
+    let [partitions] = of_rule(&report, "partition_count")[..] else { panic!("{report:?}") };
+    assert_eq!(partitions.verdict, Verdict::Breaks);
+    assert_eq!(partitions.value, Some(756_257));
+    assert_eq!(partitions.limit, Some(128));
+    assert_eq!(partitions.over_by, Some(756_129));
+    assert_eq!(partitions.nearest_legal, Some(128));
+    let [bytes] = of_rule(&report, "sbuf_bytes")[..] else { panic!("{report:?}") };
+    assert_eq!(bytes.verdict, Verdict::Holds);
+    assert_eq!((bytes.value, bytes.limit), (Some(196_232), Some(196_608)));
+
+    let report = explain(text, EVERY);
+    let [partitions] = of_rule(&report, "partition_count")[..] else { panic!("{report:?}") };
+    assert_eq!(partitions.targets, Target::ALL);
+    let bytes = of_rule(&report, "sbuf_bytes");
+    assert_eq!(bytes[0].targets, [Target::Gen1]);
+    assert_eq!(bytes[0].over_by, Some(97_928));
+    assert_eq!(bytes[1].limits.iter().map(|(_, limit)| *limit).collect::<Vec<_>>(), [196_608, 229_376, 262_144]);
+    assert!(report.has_violation_on(Target::Gen1));
+}
+
+/// Rule, then texts that must all break it or name it, then what each answer must hold.
+const REWORDED: [(&str, &[&str], &[&str]); 14] = [
+    (
+        "partition_count",
+        &[
+            "SBUF <0, 185856> (756257 x 10376)",
+            "sb<0,185856>(756257x10376)",
+            "2024-05-01T12:33:01.123Z ERROR 77 [neuronx-cc] I-21-0: {x}@SB<0,185856>(756257x10376)#Internal",
+            "SB < 0 , 0x2d600 > ( 756257 * 10376 )",
+            "SB<0,185856>(756257×10376)",
+            "SBUF partition 0, offset 185856, 756257 partitions x 10376 bytes",
+        ],
+        &["756257 > 128", "over by 756129", "185856 + 10376 = 196232"],
+    ),
+    (
+        "start_partition",
+        &[
+            "the access starts at partition 48 with 36 partitions",
+            "src start_partition(48) is illegal, num_partitions = 36",
+            "Start partition: 48; number of partitions: 36",
+            "start_partition=48 partitions=36",
+            "\tBEGINS AT PARITION 48 , 36 PARTITIONS",
+        ],
+        &["36 partitions (33..64) may start only at 0 or 64, not at 48", "64 (16 above)"],
+    ),
+    (
+        "start_partition",
+        &[
+            "dst start_partition(ii) is not multiple of partitions_per_bank (32)",
+            "dst_start_partition( ii ) must be a multiple of 32",
+            "START_PARTITION(ii)",
+            "error: start_partition = ii",
+        ],
+        &["`ii` is a loop variable", "multiple of 32"],
+    ),
+    (
+        "start_partition",
+        &[
+            "AP: [[406, 36], [1, 203]]\nOffset: 19488\nLocation: {x}@SB<0,0>(84x1624)",
+            "Location: {x}@SB<0,0>(84x1624)\nAccess pattern: [[406,36],[1,203]] offset=19488",
+            "pattern [ [406,36] , [1,1] , [1,203] ] Offset : 19,488 in {x}@SB<0,0>(84x1624)",
+            "12:00:01 AP\n12:00:01 Access Pattern: [[406,36],[1,1]] Offset: 19488",
+        ],
+        &["19488 / 406 = 48", "0 or 64, not at 48"],
+    ),
+    (
+        "sbuf_bytes",
+        &[
+            "a: 888 bytes per partition\nb: 98568 bytes per partition\nc: 98568 bytes per partition\n\
+             SB partition size: 196608",
+            "888 B/partition, 98,568 B/partition, 98568 B / partition; SBUF partition size is 192 KiB",
+            "limit of 196608 bytes per SBUF partition; takes 888 bytes per partition, 98568 bytes per partition and \
+             98568 bytes per partition",
+            "2024-05-01 12:33:01 1: x 888 Bytes per Partition in SB\r\n2: y 98568 bytes per partition in sbuf\r\n\
+             3: z 98568 Bytes per Partition in SB\r\nSBUF capacity per partition = 196608 bytes",
+        ],
+        &["888 + 98568 + 98568 = 198024 > 196608", "over by 1416"],
+    ),
+    (
+        "sbuf_bytes",
+        &[
+            "Total accessed bytes per partition: 198024, SB partition size: 196608",
+            "total bytes per partition by instruction = 198,024\nSBUF Partition limit: 192 KiB",
+            "the instruction takes 198024 bytes per partition in total\nSB partition size 196608",
+            "198024 bytes per partition exceeds 196608 bytes per partition in SBUF",
+        ],
+        &["198024 > 196608", "over by 1416"],
+    ),
+    (
+        "matmul_destination",
+        &[
+            "matmul dst tensor is not PSUM: float32 <128x420> in SB",
+            "Matmult destination must be in PSUM, got float32 [128, 420] in SBUF",
+            "[TEN404] I-3-0 MatMul output float32 < 128 x 420 > in sbuf is not in psum",
+            "12:00:01 error: matmulmx result should live in PSUM but is float32 (128,420) in the SBUF",
+        ],
+        &["a matmul writes PSUM only", "420 x 4 = 1680"],
+    ),
+    (
+        "step_field",
+        &[
+            "step = -48528 < min = -32768",
+            "the stride -48528 is less than the minimum of -32768",
+            "I-1 step: -48528 is too small",
+            "2024-05-01 12:33:01 new STEP is too small: STEP=-48528 (MIN=-32768)",
+        ],
+        &["-48528 < -32768", "under by 15760", "nearest legal: -32768"],
+    ),
+    (
+        "matmul_source_partition",
+        &[
+            "assertion 's3d3_mm_valid_src_partition' failed",
+            "I-7: MATMUL: check s4d4_mm_valid_src_partition",
+            "Matmult source partition check failed",
+            "12:00:01 [X] matmul: invalid src partition",
+        ],
+        &["0, 32, 64 or 96"],
+    ),
+    (
+        "pattern_in_tensor",
+        &[
+            "Reason: access pattern out of bounds",
+            "AP out-of-bound",
+            "the access pattern is out of range",
+            "12:00:01 === BIR error === Pattern reaches outside of its tensor",
+        ],
+        &["offset + sum((num - 1) * step)"],
+    ),
+    (
+        "gather_index",
+        &[
+            "scatter out-of-bounds access",
+            "indirect memory copy: index out of bound",
+            "RuntimeError: gather failed, out_of_bounds",
+            "2024-05-01 vector DGE ran out of bounds",
+        ],
+        &["1006", "run"],
+    ),
+    (
+        "psum_banks",
+        &[
+            "PSUM bank 9",
+            "bank 9 of PSUM",
+            "psum: banks 2-9 requested",
+            "PSUM banks 0 to 9",
+            "12:00:01 I-9-2 uses bank=9 in PSUM",
+        ],
+        &["bank 9 > 7, over by 2", "bank 9 > 3"],
+    ),
+    (
+        "psum_banks",
+        &["16 PSUM banks", "PSUM: sixteen banks", "needs 16 banks of PSUM", "psum has 16 banks?"],
+        &["16 > 8, over by 8"],
+    ),
+    (
+        "no_address_rule",
+        &[
+            "no PSUM tensor was allocated",
+            "fails without any psum tensor allocated",
+            "12:00:01 error: no tensors are allocated in PSUM",
+            "runtime error in the allocation API: not one tensor",
+        ],
+        &["Not an address fault"],
+    ),
+];
+
+#[test]
+fn other_wordings_are_understood() {
+    for (rule, texts, expected) in REWORDED {
+        assert!(texts.len() >= 4);
+        for text in texts {
+            let report = explain(text, EVERY);
+            assert!(!of_rule(&report, rule).is_empty(), "{rule}: {text:?}\n{}", report.render_text());
+            assert_says(text, &report, expected);
+        }
+    }
+}
+
+/// Rule, a text that breaks it, a twin that does not.
+const TWINS: [(&str, &str, &str); 17] = [
+    ("partition_count", "SB<32,0>(97x8)", "SB<32,0>(32x8)"),
+    ("partition_count", "SB<128,0>(1x8)", "SB<96,0>(1x8)"),
+    ("partition_count", "SB<0,0>(0x8)", "SB<0,0>(1x8)"),
+    ("partition_count", "SB<0,0>(129x8)", "SB<0,0>(128x8)"),
+    ("sbuf_bytes", "SB<0,262144>(1x1)", "SB<0,98303>(1x1)"),
+    ("sbuf_bytes", "SB<0,-1>(1x1)", "SB<0,0>(1x1)"),
+    ("sbuf_bytes", "262145 bytes per partition in SBUF", "98304 bytes per partition in SBUF"),
+    ("sbuf_total", "33 MiB in SBUF", "12 MiB in SBUF"),
+    ("psum_bytes", "PSUM<0,16384>(1x1)", "PSUM<0,8191>(1x1)"),
+    ("psum_total", "3 MiB in PSUM", "512 KiB in PSUM"),
+    ("psum_banks", "PSUM bank 8", "PSUM bank 3"),
+    ("start_partition", "starts at partition 33", "starts at partition 0"),
+    ("matmul_destination", "Matmult dst tensor float32 <64 x 4> in SB", "Matmult dst tensor float32 <64 x 4> in PSUM"),
+    ("step_field", "Step=32768 > Max=32767", "Step=32767 > Max=32767"),
+    ("num_field", "num=65536 > max=65535", "num=65535 > max=65535"),
+    (
+        "pattern_in_tensor",
+        "AP: [[406,36],[1,407]] Offset: 0 {x}@SB<0,0>(36x1624)",
+        "AP: [[406,36],[1,406]] Offset: 0 {x}@SB<0,0>(36x1624)",
+    ),
+    (
+        "message_arithmetic",
+        "888 bytes per partition and total of 113665 bytes",
+        "888 bytes per partition and total of 113664 bytes",
+    ),
+];
+
+#[test]
+fn each_rule_has_a_failing_text_and_a_passing_twin() {
+    for (rule, failing, passing) in TWINS {
+        let verdicts = |text: &str| -> Vec<Verdict> {
+            of_rule(&explain(text, EVERY), rule).iter().map(|finding| finding.verdict).collect()
+        };
+        assert!(verdicts(failing).contains(&Verdict::Breaks), "{rule}: {failing}");
+        assert!(verdicts(passing).contains(&Verdict::Holds), "{rule}: {passing}");
+        assert!(!verdicts(passing).contains(&Verdict::Breaks), "{rule}: {passing}");
+    }
+    // Five free dimensions are one too many; that four are enough is not worth a line.
+    let text = |free: usize| format!("AP: [[64,8]{}]", ",[1,2]".repeat(free));
+    assert!(!of_rule(&explain(&text(5), EVERY), "free_dimensions").is_empty());
+    assert!(of_rule(&explain(&text(4), EVERY), "free_dimensions").is_empty());
+    // Rules that a text alone cannot decide, and those without a limit.
+    let elsewhere = ["gather_index", "no_address_rule", "off_chip", "matmul_source_partition", "free_dimensions"];
+    for rule in RULES {
+        let covered = TWINS.iter().any(|(id, ..)| *id == rule.id) || elsewhere.contains(&rule.id);
+        assert!(covered, "{}", rule.id);
+    }
+}
+
+#[test]
+fn numbers_without_meaning_are_no_facts() {
+    for text in [
+        "2024-05-01 12:33:01.123 [INFO] 4711 I-21-0 done, line 42, pid 1234",
+        "epoch 3 step=1200000 loss=0.13 num=7 offset: 55",
+        "kafka: 12 partitions, partition size: 512, partition count 3",
+        "IndexError: list index 12 is out of range",
+        "replica_groups=[[0,1],[2,3]]",
+        "/dev/sda1 uses 25 MiB in total",
+        "tensor of shape float32 [128, 512]",
+        "the bank 9 transfer",
+        "sbuf[0, 1] and psum(128, 512) in a stack trace",
+        "",
+        "\u{0}\u{feff}\u{1f600} <>[](){}",
+    ] {
+        let report = explain(text, EVERY);
+        assert!(!report.understood_anything(), "{text:?}\n{}", report.render_text());
+        assert!(report.render_text().contains(&what_it_looked_for()));
+        assert!(!report.has_violation());
+    }
+    let (text, _) = case("addr-1118");
+    let prefixed = format!("2024-05-01T12:33:01Z 4711 I-21-0 bank 9 step=99999 {text}");
+    let bare = explain(&text, EVERY);
+    assert_eq!(explain(&prefixed, EVERY).understood.len(), bare.understood.len());
+}
+
+#[test]
+fn each_example_of_what_it_looks_for_is_understood() {
+    for (kind, example) in WHAT_IT_LOOKS_FOR {
+        assert!(explain(example, EVERY).understood_anything(), "{kind}: {example}");
+        assert!(what_it_looked_for().contains(example));
+    }
+}
+
+#[test]
+fn several_messages_in_one_text_are_kept_apart() {
+    let all: Vec<String> = EXPECTED.iter().map(|(id, ..)| case(id).0).collect();
+    let report = explain(&all.join("\n"), EVERY);
+    for (id, ..) in EXPECTED {
+        let (_, rule) = case(id);
+        assert!(!of_rule(&report, &rule).is_empty(), "{id}: {rule}");
+    }
+    assert_says("all", &report, &["756257 > 128", "198024 > 196608", "not at 48", "`ii`", "under by 15760"]);
+    let twice = "[NLA001] SB<0,0>(129x8)\n[NLA001] SB<0,0>(130x8)";
+    let report = explain(twice, EVERY);
+    assert_eq!(report.understood[1].line, 2);
+    assert_ne!(report.understood[0].message, report.understood[1].message);
+    assert_eq!(of_rule(&report, "partition_count").len(), 2);
+}
+
+#[test]
+fn facts_say_where_they_stand() {
+    let text = "first line\n  {x}@SB<0,185856>(756257x10376)#";
+    let report = explain(text, EVERY);
+    let [fact] = report.understood.as_slice() else { panic!("{report:?}") };
+    assert_eq!(fact.line, 2);
+    assert_eq!(text.get(fact.start..fact.end), Some("SB<0,185856>(756257x10376)"));
+    assert_eq!(fact.text, "SB<0,185856>(756257x10376)");
+    assert_eq!(fact.kind_name(), "location");
+    let names: Vec<_> = fact.fields().into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["space", "first_partition", "byte_offset", "partitions", "bytes_per_partition"]);
+}
+
+#[test]
+fn absurd_numbers_are_named_and_do_not_overflow() {
+    let huge = "9".repeat(60);
+    let report = explain(&format!("SB<{huge},{huge}>({huge}x{huge})"), EVERY);
+    assert!(report.has_violation());
+    assert_says("huge", &report, &["number too large"]);
+    let largest = u64::MAX;
+    let report = explain(&format!("SB<0,{largest}>({largest}x{largest})"), EVERY);
+    assert_says("largest", &report, &["36893488147419103230"]);
+    let report = explain(&format!("AP: [[{largest},{largest}],[-{largest},{largest}]] Offset: -{largest}"), EVERY);
+    assert!(report.has_violation());
+    assert!(explain(&format!("uint64 <{largest} x {largest} x {largest}> in SB"), EVERY).has_violation());
+    assert_says(
+        "negative",
+        &explain("SB<-5,0>(4x4)", EVERY),
+        &["first partition -5 < 0, under by 5; nearest legal: 0"],
+    );
+}
+
+#[test]
+fn a_limit_of_another_generation_is_named() {
+    let (text, _) = case("addr-1060");
+    let report = explain(&text, &[Target::ALL[2]]);
+    assert_says(
+        "gen3",
+        &report,
+        &["the message's own limit, which is not that of gen3", "198024 <= 229376 (224 KiB on gen3)"],
+    );
+    let other = text.replace("196608", "180224");
+    assert_says("reserved", &explain(&other, EVERY), &["gen2 less what the compiler keeps"]);
+    let wrong = text.replace("198024", "198025").replace("12616704", "12616705");
+    let report = explain(&wrong, EVERY);
+    assert_says("wrong", &report, &["= 198024, but the text says 198025", "but the text says 12616705"]);
+}
+
+#[test]
+fn psum_locations_name_their_bank_and_follow_gen1() {
+    let report = explain("PSUM<0,6144>(64x2048)", EVERY);
+    assert_says("psum", &report, &["6144 / 2048 = 3: all in bank 3"]);
+    assert!(!report.has_violation());
+    let report = explain("PSUM<0,8192>(128x2048)", EVERY);
+    assert!(report.has_violation_on(Target::Gen1));
+    assert!(!report.has_violation_on(Target::ALL[1]));
+    assert_says("psum", &report, &["8192 + 2048 = 10240 > 8192 (8 KiB on gen1)", "128 > 64"]);
+}
+
+#[test]
+fn sentences_that_only_resemble_a_rule_break_nothing() {
+    for text in [
+        "copy the matmul result tensor from PSUM to SB<0,0>(128x64)",
+        "Matmul output could not be allocated in PSUM",
+        "invalid_partition_table on the SBUF loader",
+        "failed to allocate the tensor in SBUF",
+        "src start_partition(ii*32)",
+    ] {
+        assert!(!explain(text, EVERY).has_violation(), "{text}");
+    }
+    let text = "starts at partition 64 with 65 partitions\nstarts at partition 0 with 10 partitions";
+    assert_says("lines", &explain(text, EVERY), &["65 partitions (65..128) may start only at 0, not at 64"]);
+}
+
+#[test]
+fn memory_outside_the_chip_has_no_rule_here() {
+    for text in ["{x}@DRAM<0,0>(4096x99999999)", "hbm <0, 0> (1 x 1)", "float32 <1 x 2> in DRAM"] {
+        let report = explain(text, EVERY);
+        assert!(report.understood_anything(), "{text}");
+        assert!(!report.has_violation(), "{text}");
+        assert_says(text, &report, &["no on-chip rule", "DRAM is not on chip"]);
+    }
+}
+
+#[test]
+fn a_start_whose_count_is_unknown_says_which_counts_allow_it() {
+    assert_says("32", &explain("starts at partition 32", EVERY), &["1 to 32 partitions"]);
+    assert_says("64", &explain("starts at partition 64", EVERY), &["1 to 64 partitions"]);
+    assert_says("200", &explain("starts at partition 200", EVERY), &["200 > 127, over by 73"]);
+    assert_says(
+        "list",
+        &explain("did not start at partition 0 or 64. Starts at partition 48", EVERY),
+        &["48 is not one of the starts that the message allows: 0 or 64", "33 to 64 partitions"],
+    );
+    assert_says("sum", &explain("starts at partition 96, 33 partitions", EVERY), &["96 + 33 = 129 > 128", "not at 96"]);
+}
+
+proptest! {
+    #[test]
+    fn arbitrary_text_never_panics(text in any::<String>()) {
+        let report = explain(&text, EVERY);
+        prop_assert!(!report.render_text().is_empty());
+    }
+
+    #[test]
+    fn text_made_of_known_words_never_panics(
+        words in prop::collection::vec(
+            prop::sample::select(vec![
+                "SB", "PSUM", "DRAM", "<", ">", "(", ")", "[[", "]]", ",", "x", "[", "]", "0", "48", "-", "=", "===",
+                "99999999999999999999999", "bytes", "per", "partition", "partitions", "total", "of", ":", "Step", "Min",
+                "Offset", "start_partition", "starts", "at", "or", "bank", "banks", "in", "out", "bound", "matmul", "dst",
+                "src", "not", "gather", "allocated", "no", "tensor", "float32", "||", "\n", "\r\n", ".", "KiB", "é", "×",
+                "[GCA035]", "AP", "limit", "size", "/", "num", "<0,0>", "(1x1)", "18446744073709551615",
+            ]),
+            0..40,
+        ),
+        separator in prop::sample::select(vec!["", " "]),
+    ) {
+        let text = words.join(separator);
+        let report = explain(&text, EVERY);
+        prop_assert!(!report.render_text().is_empty());
+        for fact in &report.understood {
+            prop_assert!(text.get(fact.start..fact.end).is_some());
+            prop_assert!(!fact.describe().is_empty());
+        }
+        for finding in &report.findings {
+            prop_assert!(report.subject(finding).is_some());
+            prop_assert!(!finding.targets.is_empty());
+        }
+    }
+
+    #[test]
+    fn generated_locations_are_found_with_their_numbers(
+        (name, space) in prop::sample::select(vec![
+            ("SB", Space::Sbuf), ("sbuf", Space::Sbuf), ("PSUM", Space::Psum), ("Dram", Space::Dram), ("HBM", Space::Dram),
+        ]),
+        numbers in prop::array::uniform4(any::<i64>()),
+        gap in "[ \t]{0,3}",
+        times in prop::sample::select(vec!["x", "X", "*", "×"]),
+        before in "[ -9;-?]{0,20}[ @\n]",
+    ) {
+        let [partition, offset, count, bytes] = numbers;
+        let text = format!(
+            "{before}{name}{gap}<{partition},{gap}{offset}>{gap}({gap}{count}{gap}{times}{gap}{bytes})#tail"
+        );
+        let report = explain(&text, EVERY);
+        let found: Vec<_> = report.understood.iter().filter_map(|fact| match fact.kind {
+            FactKind::Location(location) => Some(location),
+            _ => None,
+        }).collect();
+        prop_assert_eq!(found, [Location {
+            space,
+            first_partition: exact(partition.into()),
+            byte_offset: exact(offset.into()),
+            partitions: Some(exact(count.into())),
+            bytes_per_partition: Some(exact(bytes.into())),
+        }]);
+    }
+
+    #[test]
+    fn a_location_inside_the_memory_breaks_nothing(
+        index in 0_usize..4,
+        count in 1_i128..=128,
+        offset in 0_i128..98_304,
+        bytes in 0_i128..98_304,
+    ) {
+        let target = Target::ALL[index];
+        let active = i128::from(target.geometry().sbuf_active);
+        let report = explain(&format!("SB<0,{offset}>({count}x{bytes})"), &[target]);
+        let end = offset.saturating_add(bytes);
+        prop_assert_eq!(report.has_violation(), end > active);
+    }
+}
