@@ -11,8 +11,7 @@ use std::process::Command;
 use libtest_mimic::{Arguments, Failed, Trial};
 
 fn main() {
-    let tests = fs::canonicalize(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests")).unwrap();
-    let mut files: Vec<PathBuf> = fs::read_dir(tests.join("cli"))
+    let mut files: Vec<PathBuf> = fs::read_dir(root().join("tests/cli"))
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "session"))
@@ -21,34 +20,22 @@ fn main() {
     assert!(!files.is_empty(), "no sessions found");
     let trials = files.into_iter().map(|file| {
         let name = file.file_stem().unwrap().to_string_lossy().into_owned();
-        let tests = tests.clone();
-        Trial::test(name, move || run_file(&file, &tests))
+        Trial::test(name, move || compare_or_bless(&file, run_session))
     });
-    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit();
+    let readme = Trial::test("readme", || compare_or_bless(&root().join("README.md"), run_readme));
+    libtest_mimic::run(&Arguments::from_args(), trials.chain([readme]).collect()).exit();
 }
 
-/// Runs every command of a session in a fresh directory and compares or rewrites the file.
-fn run_file(file: &Path, tests: &Path) -> Result<(), Failed> {
+fn root() -> PathBuf {
+    fs::canonicalize(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).unwrap()
+}
+
+/// Compares a file with what it should be, or rewrites it.
+fn compare_or_bless(file: &Path, rerun: impl Fn(&str, &Path) -> Result<String, Failed>) -> Result<(), Failed> {
     let expected = fs::read_to_string(file)?;
     let directory = fresh_directory(file)?;
-    std::os::unix::fs::symlink(tests, directory.join("tests"))?;
-    let mut actual = String::new();
-    // Comments and blank lines stay; what stood between a command and the next blank line is replaced by what it prints.
-    let mut in_output = false;
-    for line in expected.lines() {
-        if let Some(command) = line.strip_prefix("$ ") {
-            actual.push_str(&format!("{line}\n{}", run(command, &directory)?));
-            in_output = true;
-        } else if line.starts_with('#') || (line.is_empty() && !in_output) {
-            actual.push_str(&format!("{line}\n"));
-            in_output = false;
-        } else if line.is_empty() {
-            actual.push('\n');
-            in_output = false;
-        } else if !in_output {
-            return Err(format!("{}: {line:?} follows no command", file.display()).into());
-        }
-    }
+    std::os::unix::fs::symlink(root().join("tests"), directory.join("tests"))?;
+    let actual = rerun(&expected, &directory)?;
     fs::remove_dir_all(&directory)?;
     if actual == expected {
         return Ok(());
@@ -58,6 +45,49 @@ fn run_file(file: &Path, tests: &Path) -> Result<(), Failed> {
         return Ok(());
     }
     Err(first_difference(&expected, &actual).into())
+}
+
+/// Reruns the commands in the README's console blocks; what they print follows them without marks.
+fn run_readme(text: &str, directory: &Path) -> Result<String, Failed> {
+    let mut actual = String::new();
+    let mut in_console = false;
+    for line in text.lines() {
+        let command = line.strip_prefix("$ ").filter(|_| in_console);
+        if line.starts_with("```") {
+            in_console = line == "```console";
+        }
+        if !in_console || command.is_some() || line.starts_with("```") {
+            actual.push_str(&format!("{line}\n"));
+        }
+        if let Some(command) = command {
+            // Cargo would build and run the binary that these tests have built already.
+            let command = command.replacen("cargo run --release --", "trnwire", 1);
+            for line in run(&command, directory)?.lines().filter(|line| !line.starts_with("exit ")) {
+                let printed = line.strip_prefix("| ").or_else(|| line.strip_prefix("! ")).unwrap_or_default();
+                actual.push_str(&format!("{printed}\n"));
+            }
+        }
+    }
+    Ok(actual)
+}
+
+/// Reruns every command of a session. Comments and blank lines stay; what stood between a command and the next blank
+/// line is replaced by what it prints.
+fn run_session(text: &str, directory: &Path) -> Result<String, Failed> {
+    let mut actual = String::new();
+    let mut in_output = false;
+    for line in text.lines() {
+        if let Some(command) = line.strip_prefix("$ ") {
+            actual.push_str(&format!("{line}\n{}", run(command, directory)?));
+            in_output = true;
+        } else if line.is_empty() || line.starts_with('#') {
+            actual.push_str(&format!("{line}\n"));
+            in_output = false;
+        } else if !in_output {
+            return Err(format!("{line:?} follows no command").into());
+        }
+    }
+    Ok(actual)
 }
 
 /// A directory of its own for the session, without leftovers of an earlier run.
