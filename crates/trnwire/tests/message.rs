@@ -212,7 +212,7 @@ fn the_bytes_fit_and_the_partitions_do_not() {
 }
 
 /// Rule, then texts that must all break it or name it, then what each answer must hold.
-const REWORDED: [(&str, &[&str], &[&str]); 14] = [
+const REWORDED: [(&str, &[&str], &[&str]); 15] = [
     (
         "partition_count",
         &[
@@ -224,6 +224,16 @@ const REWORDED: [(&str, &[&str], &[&str]); 14] = [
             "SBUF partition 0, offset 185856, 756257 partitions x 10376 bytes",
         ],
         &["756257 > 128", "over by 756129", "185856 + 10376 = 196232"],
+    ),
+    (
+        "partition_count",
+        &[
+            "SBUF: 756257 partitions exceed the limit of 128 partitions",
+            "number of partitions 756257 exceeds architecture limitation of 128",
+            "[NKI] partition dimension size 756257 is more than 128",
+            "756257 > 128 partitions in SBUF",
+        ],
+        &["756257 > 128, over by 756129; nearest legal: 128 partitions"],
     ),
     (
         "start_partition",
@@ -279,6 +289,10 @@ const REWORDED: [(&str, &[&str], &[&str]); 14] = [
             "total bytes per partition by instruction = 198,024\nSBUF Partition limit: 192 KiB",
             "the instruction takes 198024 bytes per partition in total\nSB partition size 196608",
             "198024 bytes per partition exceeds 196608 bytes per partition in SBUF",
+            "SBUF: 198024 > 196608 bytes per partition",
+            "SB usage 198024 / 196608 bytes per partition",
+            "SBUF: needs 198024 bytes per partition, only 196608 available",
+            "SBUF: needs 198024 bytes per partition (limit: 192 KiB)",
         ],
         &["198024 > 196608", "over by 1416"],
     ),
@@ -317,6 +331,7 @@ const REWORDED: [(&str, &[&str], &[&str]); 14] = [
         &[
             "Reason: access pattern out of bounds",
             "AP out-of-bound",
+            "Out-of-bound access for tensor `x` on dimension 1",
             "the access pattern is out of range",
             "12:00:01 === BIR error === Pattern reaches outside of its tensor",
         ],

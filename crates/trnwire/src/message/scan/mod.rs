@@ -24,6 +24,19 @@ pub const MAX_DIMENSIONS: usize = 16;
 /// How many characters of the text a fact quotes.
 pub const MAX_QUOTE: usize = 120;
 
+/// Words that only messages about these chips are likely to have.
+const ON_CHIP_WORDS: [&str; 10] = [
+    "nki",
+    "neuron",
+    "neuronx",
+    "neuroncore",
+    "neuronxcc",
+    "trainium",
+    "inferentia",
+    "architecture",
+    "bir",
+    "tile",
+];
 /// `partition`, with the spelling that some compiler messages have.
 const PARTITION: [&str; 2] = ["partition", "parition"];
 const PARTITIONS: [&str; 4] = ["partitions", "paritions", "partition", "parition"];
@@ -112,6 +125,7 @@ impl<'text> Scanner<'text> {
             self.on_chip |= space != Space::Dram;
             self.psum_seen |= space == Space::Psum;
         }
+        self.on_chip |= is_one_of(word, &ON_CHIP_WORDS);
         let found = self.facts_at_word(word, after);
         let [newest, _] = self.previous;
         if let Some((kind, end)) = found {
@@ -145,6 +159,7 @@ impl<'text> Scanner<'text> {
             .or_else(|| self.banks_at_number());
         if let Some((kind, end)) = found {
             self.push(kind, start, end);
+            self.previous = ["#", ""];
             return;
         }
         // The whole token goes, so that the tail of 1.5 or of 3fa8SB is not read as something else.

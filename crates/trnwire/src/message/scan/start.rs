@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use super::super::cursor::{Cursor, is_one_of};
 use super::super::fact::{FactKind, Role, StartValue};
+use super::sizes::compared_number;
 use super::{Found, PARTITION, PARTITIONS, Scanner};
 
 /// How many bytes between parentheses are looked at.
@@ -14,6 +15,23 @@ const LONGEST_LIST: usize = 16;
 
 const SOURCE_WORDS: [&str; 3] = ["src", "source", "input"];
 const DESTINATION_WORDS: [&str; 4] = ["dst", "dest", "destination", "output"];
+/// What stands in front of a number of partitions that is a rule, not a count.
+const NO_COUNT_WORDS: [&str; 14] = [
+    "multiple",
+    "multiples",
+    "first",
+    "every",
+    "limit",
+    "limitation",
+    "max",
+    "maximum",
+    "exceeds",
+    "exceed",
+    "exceeding",
+    "than",
+    "most",
+    "least",
+];
 const RULE_WORDS: [&str; 7] = ["not", "must", "should", "only", "may", "can", "t"];
 
 impl<'text> Scanner<'text> {
@@ -116,10 +134,17 @@ impl<'text> Scanner<'text> {
     /// `36 partitions`, but not the one of `a multiple of 32 partitions`.
     pub(super) fn partitions_at_number(&self) -> Found<'text> {
         let mut cursor = self.cursor;
-        if self.just_after(&["multiple", "multiples", "first", "every"]) {
+        if self.just_after(&NO_COUNT_WORDS) || self.is_compared() {
             return None;
         }
         let count = self.signed_number(&mut cursor)?;
+        let mut compared = compared_number(cursor).map(|(_, end)| end);
+        if compared
+            .as_mut()
+            .is_some_and(|end| end.word_of(&PARTITIONS).is_some())
+        {
+            return Some((FactKind::PartitionCount(count), cursor));
+        }
         cursor.word_of(&PARTITIONS)?;
         Some((FactKind::PartitionCount(count), cursor))
     }
@@ -131,7 +156,8 @@ fn partition_count<'text>(word: &str, mut cursor: Cursor<'text>) -> Found<'text>
         cursor.word_of(&["of"])?;
         cursor.word_of(&PARTITIONS)?;
     } else if is_one_of(word, &PARTITION) {
-        cursor.word_of(&["count"])?;
+        cursor.word_of(&["count", "dimension", "dim"])?;
+        cursor.skip_filler(&["size"], b"", 1);
     } else {
         is_one_of(
             word,
