@@ -52,7 +52,22 @@ impl<'text> Scanner<'text> {
         if is_one_of(word, &starts) {
             return self.start_in_prose(cursor);
         }
-        partition_count(word, cursor)
+        self.start_met(word, cursor)
+            .or_else(|| partition_count(word, cursor))
+    }
+
+    /// `got 16` behind the start partitions that are allowed.
+    fn start_met(&self, word: &str, mut cursor: Cursor<'text>) -> Found<'text> {
+        is_one_of(word, &["got", "found", "actual", "is", "was"]).then_some(())?;
+        let listed = self.facts.last().is_some_and(|fact| {
+            fact.line == self.line && matches!(fact.kind, FactKind::AllowedStarts(_))
+        });
+        if !listed {
+            return None;
+        }
+        cursor.skip_filler(&["partition", "at"], b":=", 2);
+        let value = StartValue::Number(cursor.integer()?);
+        Some((FactKind::StartPartition { role: None, value }, cursor))
     }
 
     fn start_of_name(&self, word: &str, mut cursor: Cursor<'text>) -> Found<'text> {
@@ -103,7 +118,11 @@ impl<'text> Scanner<'text> {
                 return Some((FactKind::StartPartition { role, value }, end));
             }
         }
-        let first = cursor.integer()?;
+        let Some(first) = cursor.integer() else {
+            let name = variable_in_prose(&mut cursor).filter(|_| !about_the_rule)?;
+            let value = StartValue::Variable(name.to_string());
+            return Some((FactKind::StartPartition { role, value }, cursor));
+        };
         if !about_the_rule {
             let value = StartValue::Number(first);
             return Some((FactKind::StartPartition { role, value }, cursor));
@@ -152,8 +171,8 @@ impl<'text> Scanner<'text> {
 
 /// `num_partitions=36`, `number of partitions: 36`, `partition count is 36`.
 fn partition_count<'text>(word: &str, mut cursor: Cursor<'text>) -> Found<'text> {
-    if is_one_of(word, &["number"]) {
-        cursor.word_of(&["of"])?;
+    if is_one_of(word, &["number", "num", "count"]) {
+        cursor.skip_filler(&["of"], b"", 1);
         cursor.word_of(&PARTITIONS)?;
     } else if is_one_of(word, &PARTITION) {
         cursor.word_of(&["count", "dimension", "dim"])?;
@@ -178,6 +197,24 @@ fn partition_count<'text>(word: &str, mut cursor: Cursor<'text>) -> Found<'text>
         return None;
     }
     Some((FactKind::PartitionCount(count), cursor))
+}
+
+/// `ii` in `start partition ii is not a multiple of 32`.
+fn variable_in_prose<'text>(cursor: &mut Cursor<'text>) -> Option<&'text str> {
+    let mut next = *cursor;
+    let name = next.word()?;
+    let end = next;
+    next.word_of(&["is", "isn"])?;
+    if is_one_of(
+        name,
+        &[
+            "which", "that", "it", "this", "and", "access", "tensor", "value",
+        ],
+    ) {
+        return None;
+    }
+    *cursor = end;
+    Some(name)
 }
 
 fn in_parentheses(mut cursor: Cursor<'_>) -> Option<(StartValue, Cursor<'_>)> {
