@@ -689,6 +689,7 @@ fn memory_outside_the_chip_has_no_rule_here() {
         "{x}@DRAM<0,0>(4096x99999999)",
         "hbm <0, 0> (1 x 1)",
         "float32 <1 x 2> in DRAM",
+        "AP: [[1,4096],[70000,5]] Offset: 3 {x}@DRAM<0,0>(1x99999999)",
     ] {
         let report = explain(text, EVERY);
         assert!(report.understood_anything(), "{text}");

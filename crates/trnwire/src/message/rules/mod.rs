@@ -56,7 +56,14 @@ impl Judge<'_> {
             match &fact.kind {
                 FactKind::Location(location) => self.location(index, location, accessed),
                 FactKind::Tensor(tensor) => self.tensor(index, tensor),
-                FactKind::AccessPattern(pattern) => self.pattern_fields(index, pattern),
+                FactKind::AccessPattern(pattern) => {
+                    if !accesses
+                        .iter()
+                        .any(|access| access.is_off_chip(index, self.facts))
+                    {
+                        self.pattern_fields(index, pattern);
+                    }
+                }
                 FactKind::StartPartition { value, .. } if !accessed => {
                     self.start_alone(index, value, message);
                 }
