@@ -160,7 +160,7 @@ fn the_bytes_fit_and_the_partitions_do_not() {
 }
 
 /// Rule, then texts that must all break it or name it, then what each answer must hold.
-const REWORDED: [(&str, &[&str], &[&str]); 14] = [
+const REWORDED: [(&str, &[&str], &[&str]); 15] = [
     (
         "partition_count",
         &[
@@ -174,12 +174,24 @@ const REWORDED: [(&str, &[&str], &[&str]); 14] = [
         &["756257 > 128", "over by 756129", "185856 + 10376 = 196232"],
     ),
     (
+        "partition_count",
+        &[
+            "SBUF: 756257 partitions exceed the limit of 128 partitions",
+            "number of partitions 756257 exceeds architecture limitation of 128",
+            "[NKI] partition dimension size 756257 is more than 128",
+            "756257 > 128 partitions in SBUF",
+        ],
+        &["756257 > 128, over by 756129; nearest legal: 128 partitions"],
+    ),
+    (
         "start_partition",
         &[
             "the access starts at partition 48 with 36 partitions",
             "src start_partition(48) is illegal, num_partitions = 36",
             "Start partition: 48; number of partitions: 36",
             "start_partition=48 partitions=36",
+            "start partition must be 0 or 64, got 48 for 36 partitions",
+            "Start partition 48, num partitions 36",
             "\tBEGINS AT PARITION 48 , 36 PARTITIONS",
         ],
         &["36 partitions (33..64) may start only at 0 or 64, not at 48", "64 (16 above)"],
@@ -191,6 +203,7 @@ const REWORDED: [(&str, &[&str], &[&str]); 14] = [
             "dst_start_partition( ii ) must be a multiple of 32",
             "START_PARTITION(ii)",
             "error: start_partition = ii",
+            "dst start partition ii is not a multiple of 32",
         ],
         &["`ii` is a loop variable", "multiple of 32"],
     ),
@@ -224,6 +237,10 @@ const REWORDED: [(&str, &[&str], &[&str]); 14] = [
             "total bytes per partition by instruction = 198,024\nSBUF Partition limit: 192 KiB",
             "the instruction takes 198024 bytes per partition in total\nSB partition size 196608",
             "198024 bytes per partition exceeds 196608 bytes per partition in SBUF",
+            "SBUF: 198024 > 196608 bytes per partition",
+            "SB usage 198024 / 196608 bytes per partition",
+            "SBUF: needs 198024 bytes per partition, only 196608 available",
+            "SBUF: needs 198024 bytes per partition (limit: 192 KiB)",
         ],
         &["198024 > 196608", "over by 1416"],
     ),
@@ -243,6 +260,8 @@ const REWORDED: [(&str, &[&str], &[&str]); 14] = [
             "step = -48528 < min = -32768",
             "the stride -48528 is less than the minimum of -32768",
             "I-1 step: -48528 is too small",
+            "Assertion: step(-48528) out of range [-32768, 32767]",
+            "Step -48528 not in int16",
             "2024-05-01 12:33:01 new STEP is too small: STEP=-48528 (MIN=-32768)",
         ],
         &["-48528 < -32768", "under by 15760", "nearest legal: -32768"],
@@ -262,6 +281,7 @@ const REWORDED: [(&str, &[&str], &[&str]); 14] = [
         &[
             "Reason: access pattern out of bounds",
             "AP out-of-bound",
+            "Out-of-bound access for tensor `x` on dimension 1",
             "the access pattern is out of range",
             "12:00:01 === BIR error === Pattern reaches outside of its tensor",
         ],
@@ -290,7 +310,13 @@ const REWORDED: [(&str, &[&str], &[&str]); 14] = [
     ),
     (
         "psum_banks",
-        &["16 PSUM banks", "PSUM: sixteen banks", "needs 16 banks of PSUM", "psum has 16 banks?"],
+        &[
+            "16 PSUM banks",
+            "PSUM: sixteen banks",
+            "needs 16 banks of PSUM",
+            "psum has 16 banks?",
+            "too many PSUM banks: 16 requested",
+        ],
         &["16 > 8, over by 8"],
     ),
     (
@@ -494,7 +520,12 @@ fn sentences_that_only_resemble_a_rule_break_nothing() {
 
 #[test]
 fn memory_outside_the_chip_has_no_rule_here() {
-    for text in ["{x}@DRAM<0,0>(4096x99999999)", "hbm <0, 0> (1 x 1)", "float32 <1 x 2> in DRAM"] {
+    for text in [
+        "{x}@DRAM<0,0>(4096x99999999)",
+        "hbm <0, 0> (1 x 1)",
+        "float32 <1 x 2> in DRAM",
+        "AP: [[1,4096],[70000,5]] Offset: 3 {x}@DRAM<0,0>(1x99999999)",
+    ] {
         let report = explain(text, EVERY);
         assert!(report.understood_anything(), "{text}");
         assert!(!report.has_violation(), "{text}");

@@ -6,6 +6,17 @@
 //! what the nearest legal value is. What no source tells stays unknown: such a finding says what
 //! would decide.
 //!
+//! ```
+//! use trnwire::message::{Target, explain};
+//!
+//! let text = "Allocated memory out of bound {x}@SB<0,185856>(756257x10376)";
+//! let report = explain(text, &Target::parse("trn1").into_iter().collect::<Vec<_>>());
+//! assert!(report.has_violation());
+//! let answer = report.render_text();
+//! assert!(answer.contains("756257 > 128, over by 756129; nearest legal: 128 partitions"));
+//! assert!(answer.contains("185856 + 10376 = 196232 <= 196608 (192 KiB on gen2): the bytes fit"));
+//! ```
+//!
 //! Any text may be given: it is read once, in linear time, and at most [`MAX_FACTS`] facts are kept.
 
 mod cursor;

@@ -27,6 +27,13 @@ impl Access {
     pub(super) fn uses(&self, fact: usize) -> bool {
         self.pattern == fact || [self.start, self.offset, self.location].contains(&Some(fact))
     }
+
+    /// Whether a fact is this access's pattern and its location is not on chip, where no rule of ours holds.
+    pub(super) fn is_off_chip(&self, pattern: usize, facts: &[Fact]) -> bool {
+        let location = self.location.and_then(|index| facts.get(index));
+        self.pattern == pattern
+            && location.is_some_and(|fact| matches!(fact.kind, FactKind::Location(Location { space: Space::Dram, .. })))
+    }
 }
 
 /// The accesses of a message whose first fact has the given index.

@@ -94,14 +94,15 @@ impl Judge<'_> {
             &capacity,
             |target| partition_bytes(location.space, target),
             |finding, limit, targets| {
+                let size_text = plural(bytes, "byte");
                 let offset_limit = bytes.exact().and_then(|bytes| limit.checked_sub(bytes));
                 let size_limit = offset.exact().and_then(|offset| limit.checked_sub(offset));
                 finding.nearest_legal = offset_limit.filter(|&limit| limit >= 0);
                 finding.advice = match (finding.nearest_legal, size_limit.filter(|&limit| limit > 0)) {
                     (Some(largest_offset), Some(largest_size)) => format!(
-                        "byte offset {largest_offset} for {bytes} bytes, or {largest_size} bytes at byte offset {offset}"
+                        "byte offset {largest_offset} for {size_text}, or {largest_size} bytes at byte offset {offset}"
                     ),
-                    (Some(largest_offset), None) => format!("byte offset {largest_offset} for {bytes} bytes"),
+                    (Some(largest_offset), None) => format!("byte offset {largest_offset} for {size_text}"),
                     (None, Some(largest_size)) => format!("{largest_size} bytes at byte offset {offset}"),
                     (None, None) => format!("{limit} bytes at byte offset 0"),
                 };

@@ -48,10 +48,11 @@ impl Judge<'_> {
         }
         for (index, fact) in (first..).zip(message) {
             let accessed = accesses.iter().any(|access| access.uses(index));
+            let off_chip = accesses.iter().any(|access| access.is_off_chip(index, self.facts));
             match &fact.kind {
                 FactKind::Location(location) => self.location(index, location, accessed),
                 FactKind::Tensor(tensor) => self.tensor(index, tensor),
-                FactKind::AccessPattern(pattern) => self.pattern_fields(index, pattern),
+                FactKind::AccessPattern(pattern) if !off_chip => self.pattern_fields(index, pattern),
                 FactKind::StartPartition { value, .. } if !accessed => {
                     self.start_alone(index, value, message);
                 }

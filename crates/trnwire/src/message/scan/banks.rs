@@ -39,7 +39,15 @@ impl<'text> Scanner<'text> {
                 cursor = next;
             }
         }
-        self.about_psum(cursor).then_some((FactKind::PsumBanks { first, last }, cursor))
+        if !self.about_psum(cursor) {
+            return None;
+        }
+        let mut behind = cursor;
+        let counted = is_one_of(word, &["banks"])
+            && first == last
+            && behind.word_of(&["requested", "needed", "required", "used", "live", "available", "in"]).is_some();
+        let kind = if counted { FactKind::PsumBankCount(first) } else { FactKind::PsumBanks { first, last } };
+        Some((kind, cursor))
     }
 
     /// `16 PSUM banks`.

@@ -24,6 +24,9 @@ pub const MAX_DIMENSIONS: usize = 16;
 /// How many characters of the text a fact quotes.
 pub const MAX_QUOTE: usize = 120;
 
+/// Words that only messages about these chips are likely to have.
+const ON_CHIP_WORDS: [&str; 10] =
+    ["nki", "neuron", "neuronx", "neuroncore", "neuronxcc", "trainium", "inferentia", "architecture", "bir", "tile"];
 /// `partition`, with the spelling that some compiler messages have.
 const PARTITION: [&str; 2] = ["partition", "parition"];
 const PARTITIONS: [&str; 4] = ["partitions", "paritions", "partition", "parition"];
@@ -109,6 +112,7 @@ impl<'text> Scanner<'text> {
             self.on_chip |= space != Space::Dram;
             self.psum_seen |= space == Space::Psum;
         }
+        self.on_chip |= is_one_of(word, &ON_CHIP_WORDS);
         let found = self.facts_at_word(word, after);
         let [newest, _] = self.previous;
         if let Some((kind, end)) = found {
@@ -139,6 +143,7 @@ impl<'text> Scanner<'text> {
         let found = self.size_at_number().or_else(|| self.partitions_at_number()).or_else(|| self.banks_at_number());
         if let Some((kind, end)) = found {
             self.push(kind, start, end);
+            self.previous = ["#", ""];
             return;
         }
         // The whole token goes, so that the tail of 1.5 or of 3fa8SB is not read as something else.

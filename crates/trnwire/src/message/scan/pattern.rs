@@ -41,9 +41,11 @@ const COMPARING_WORDS: [&str; 16] = [
     "less", "smaller", "lower", "below", "under", "greater", "larger", "bigger", "above", "over", "exceeds", "min",
     "minimum", "max", "maximum", "beyond",
 ];
-const JUDGING_WORDS: [&str; 6] = ["small", "large", "big", "low", "high", "range"];
-const LINKING_WORDS: [&str; 13] =
-    ["is", "than", "the", "of", "too", "allowed", "which", "value", "limit", "out", "and", "its", "a"];
+const JUDGING_WORDS: [&str; 8] = ["small", "large", "big", "low", "high", "range", "int16", "uint16"];
+const LINKING_WORDS: [&str; 16] = [
+    "not", "in", "fit", "is", "than", "the", "of", "too", "allowed", "which", "value", "limit", "out", "and", "its",
+    "a",
+];
 
 impl<'text> Scanner<'text> {
     /// `Step=-48528 < Min=-32768`, `num: 70000 exceeds max 65535`, `Offset: 19488`.
@@ -59,7 +61,7 @@ impl<'text> Scanner<'text> {
         } else {
             return None;
         };
-        cursor.skip_filler(&["is", "of", "value"], b":=", 3);
+        cursor.skip_filler(&["is", "of", "value"], b":=(", 3);
         let value = cursor.prose_number()?;
         let mut end = cursor;
         let mut compared = false;
@@ -71,7 +73,7 @@ impl<'text> Scanner<'text> {
             } else if cursor.word_of(&JUDGING_WORDS).is_some() {
                 judged = true;
                 end = cursor;
-            } else if cursor.word_of(&LINKING_WORDS).is_none() && cursor.take_any(b"=:(,").is_none() {
+            } else if cursor.word_of(&LINKING_WORDS).is_none() && cursor.take_any(b"=:(),").is_none() {
                 break;
             }
         }

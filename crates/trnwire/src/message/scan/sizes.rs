@@ -6,20 +6,8 @@ use super::super::number::Number;
 use super::location::{bytes_of_unit, space_after_preposition};
 use super::{Found, PARTITION, PARTITIONS, Scanner, space_named};
 
-const LIMIT_WORDS: [&str; 12] = [
-    "limit",
-    "max",
-    "maximum",
-    "capacity",
-    "available",
-    "only",
-    "exceeds",
-    "exceed",
-    "exceeding",
-    "than",
-    "has",
-    "budget",
-];
+const LIMIT_WORDS: [&str; 10] =
+    ["limit", "max", "maximum", "capacity", "available", "exceeds", "exceed", "exceeding", "than", "budget"];
 const SUM_WORDS: [&str; 4] = ["total", "sum", "altogether", "totalling"];
 const SIZE_WORDS: [&str; 5] = ["size", "capacity", "limit", "budget", "maximum"];
 
@@ -28,6 +16,20 @@ impl<'text> Scanner<'text> {
     pub(super) fn size_at_number(&self) -> Found<'text> {
         let mut cursor = self.cursor;
         let amount = self.signed_number(&mut cursor)?;
+        let (plain, after) = with_unit(amount, cursor).unwrap_or((amount, cursor));
+        if compared_number(after)
+            .is_some_and(|(limit, end)| with_unit(limit, end).is_some_and(|(_, end)| per_partition(end).is_some()))
+        {
+            return Some((FactKind::StatedSum(plain), after));
+        }
+        if self.is_after_amount() {
+            let mut next = after;
+            next.skip_filler(&["is", "are", "bytes"], b"", 2);
+            if next.word_of(&["available"]).is_some() {
+                let kind = FactKind::StatedLimit { bytes: plain, space: None };
+                return Some((kind, next));
+            }
+        }
         let (bytes, cursor) = with_unit(amount, cursor)?;
         if let Some((named, after)) = per_partition(cursor) {
             return Some(self.per_partition_amount(bytes, named, after));
@@ -66,7 +68,11 @@ impl<'text> Scanner<'text> {
         let mut next = cursor;
         next.skip_filler(&["is", "are", "in"], b",", 2);
         if total.is_none() {
-            if self.just_after(&LIMIT_WORDS) || next.word_of(&["available", "limit", "maximum", "capacity"]).is_some() {
+            let compared = self.is_after_amount() && self.is_compared();
+            if compared
+                || self.just_after(&LIMIT_WORDS)
+                || next.word_of(&["available", "limit", "maximum", "capacity"]).is_some()
+            {
                 return (FactKind::StatedLimit { bytes, space }, cursor);
             }
             if self.just_after(&SUM_WORDS) || next.word_of(&SUM_WORDS).is_some() {
@@ -86,7 +92,24 @@ impl<'text> Scanner<'text> {
         if is_one_of(word, &SUM_WORDS) {
             return stated_sum(cursor);
         }
+        if is_one_of(word, &["limit", "available", "capacity", "maximum", "max"]) && self.is_after_amount() {
+            let mut cursor = cursor;
+            cursor.take_any(b":=")?;
+            return limit_number(None, cursor);
+        }
         None
+    }
+
+    /// Whether the last fact of this message is an amount of bytes per partition.
+    fn is_after_amount(&self) -> bool {
+        self.facts.last().is_some_and(|fact| {
+            fact.message == self.message && matches!(fact.kind, FactKind::OperandBytes { .. } | FactKind::StatedSum(_))
+        })
+    }
+
+    /// Whether a sign of comparison stands right in front of the cursor.
+    pub(super) fn is_compared(&self) -> bool {
+        (1..=3).any(|back| matches!(self.cursor.behind(back), Some(b'<' | b'>' | b'/')))
     }
 
     /// A number at the cursor, with the minus sign in front of it if that is no hyphen.
@@ -100,6 +123,15 @@ impl<'text> Scanner<'text> {
 
 fn cursor_is_joined(cursor: Cursor<'_>) -> bool {
     cursor.behind(2).is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+}
+
+/// The number that one before it is compared with: `> 196608`, `/ 196608`, `exceeds the limit of 196608`.
+pub(super) fn compared_number(mut cursor: Cursor<'_>) -> Option<(Number, Cursor<'_>)> {
+    if cursor.take_any(b"<>/").is_none() {
+        cursor.word_of(&["exceeds", "exceed", "exceeding", "of", "over"])?;
+    }
+    cursor.skip_filler(&["the", "limit", "maximum", "max", "of"], b"=", 5);
+    cursor.prose_number().map(|number| (number, cursor))
 }
 
 /// `Partition Size: 196608` after the name of a memory, `size per partition: 196608` likewise.

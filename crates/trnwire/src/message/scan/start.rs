@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use super::super::cursor::{Cursor, is_one_of};
 use super::super::fact::{FactKind, Role, StartValue};
+use super::sizes::compared_number;
 use super::{Found, PARTITION, PARTITIONS, Scanner};
 
 /// How many bytes between parentheses are looked at.
@@ -14,6 +15,23 @@ const LONGEST_LIST: usize = 16;
 
 const SOURCE_WORDS: [&str; 3] = ["src", "source", "input"];
 const DESTINATION_WORDS: [&str; 4] = ["dst", "dest", "destination", "output"];
+/// What stands in front of a number of partitions that is a rule, not a count.
+const NO_COUNT_WORDS: [&str; 14] = [
+    "multiple",
+    "multiples",
+    "first",
+    "every",
+    "limit",
+    "limitation",
+    "max",
+    "maximum",
+    "exceeds",
+    "exceed",
+    "exceeding",
+    "than",
+    "most",
+    "least",
+];
 const RULE_WORDS: [&str; 7] = ["not", "must", "should", "only", "may", "can", "t"];
 
 impl<'text> Scanner<'text> {
@@ -26,7 +44,22 @@ impl<'text> Scanner<'text> {
         if is_one_of(word, &starts) {
             return self.start_in_prose(cursor);
         }
-        partition_count(word, cursor)
+        self.start_met(word, cursor).or_else(|| partition_count(word, cursor))
+    }
+
+    /// `got 16` behind the start partitions that are allowed.
+    fn start_met(&self, word: &str, mut cursor: Cursor<'text>) -> Found<'text> {
+        is_one_of(word, &["got", "found", "actual", "is", "was"]).then_some(())?;
+        let listed = self
+            .facts
+            .last()
+            .is_some_and(|fact| fact.line == self.line && matches!(fact.kind, FactKind::AllowedStarts(_)));
+        if !listed {
+            return None;
+        }
+        cursor.skip_filler(&["partition", "at"], b":=", 2);
+        let value = StartValue::Number(cursor.integer()?);
+        Some((FactKind::StartPartition { role: None, value }, cursor))
     }
 
     fn start_of_name(&self, word: &str, mut cursor: Cursor<'text>) -> Found<'text> {
@@ -75,7 +108,11 @@ impl<'text> Scanner<'text> {
                 return Some((FactKind::StartPartition { role, value }, end));
             }
         }
-        let first = cursor.integer()?;
+        let Some(first) = cursor.integer() else {
+            let name = variable_in_prose(&mut cursor).filter(|_| !about_the_rule)?;
+            let value = StartValue::Variable(name.to_string());
+            return Some((FactKind::StartPartition { role, value }, cursor));
+        };
         if !about_the_rule {
             let value = StartValue::Number(first);
             return Some((FactKind::StartPartition { role, value }, cursor));
@@ -106,10 +143,14 @@ impl<'text> Scanner<'text> {
     /// `36 partitions`, but not the one of `a multiple of 32 partitions`.
     pub(super) fn partitions_at_number(&self) -> Found<'text> {
         let mut cursor = self.cursor;
-        if self.just_after(&["multiple", "multiples", "first", "every"]) {
+        if self.just_after(&NO_COUNT_WORDS) || self.is_compared() {
             return None;
         }
         let count = self.signed_number(&mut cursor)?;
+        let mut compared = compared_number(cursor).map(|(_, end)| end);
+        if compared.as_mut().is_some_and(|end| end.word_of(&PARTITIONS).is_some()) {
+            return Some((FactKind::PartitionCount(count), cursor));
+        }
         cursor.word_of(&PARTITIONS)?;
         Some((FactKind::PartitionCount(count), cursor))
     }
@@ -117,11 +158,12 @@ impl<'text> Scanner<'text> {
 
 /// `num_partitions=36`, `number of partitions: 36`, `partition count is 36`.
 fn partition_count<'text>(word: &str, mut cursor: Cursor<'text>) -> Found<'text> {
-    if is_one_of(word, &["number"]) {
-        cursor.word_of(&["of"])?;
+    if is_one_of(word, &["number", "num", "count"]) {
+        cursor.skip_filler(&["of"], b"", 1);
         cursor.word_of(&PARTITIONS)?;
     } else if is_one_of(word, &PARTITION) {
-        cursor.word_of(&["count"])?;
+        cursor.word_of(&["count", "dimension", "dim"])?;
+        cursor.skip_filler(&["size"], b"", 1);
     } else {
         is_one_of(word, &["num_partitions", "n_partitions", "partition_count", "partitions"]).then_some(())?;
         cursor.take_any(b"=:(")?;
@@ -133,6 +175,19 @@ fn partition_count<'text>(word: &str, mut cursor: Cursor<'text>) -> Found<'text>
         return None;
     }
     Some((FactKind::PartitionCount(count), cursor))
+}
+
+/// `ii` in `start partition ii is not a multiple of 32`.
+fn variable_in_prose<'text>(cursor: &mut Cursor<'text>) -> Option<&'text str> {
+    let mut next = *cursor;
+    let name = next.word()?;
+    let end = next;
+    next.word_of(&["is", "isn"])?;
+    if is_one_of(name, &["which", "that", "it", "this", "and", "access", "tensor", "value"]) {
+        return None;
+    }
+    *cursor = end;
+    Some(name)
 }
 
 fn in_parentheses(mut cursor: Cursor<'_>) -> Option<(StartValue, Cursor<'_>)> {

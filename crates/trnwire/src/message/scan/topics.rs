@@ -24,6 +24,7 @@ pub(super) enum Topic {
     Range,
     MatmulSourceCheck,
     PartitionCheck,
+    Access,
     Space(Space),
 }
 
@@ -48,6 +49,7 @@ impl Topic {
             Self::Range => 1 << 15,
             Self::MatmulSourceCheck => 1 << 16,
             Self::PartitionCheck => 1 << 17,
+            Self::Access => 1 << 21,
             Self::Space(Space::Sbuf) => 1 << 18,
             Self::Space(Space::Psum) => 1 << 19,
             Self::Space(Space::Dram) => 1 << 20,
@@ -55,7 +57,7 @@ impl Topic {
     }
 }
 
-const TOPIC_WORDS: [(Topic, &[&str]); 12] = [
+const TOPIC_WORDS: [(Topic, &[&str]); 13] = [
     (Topic::Source, &["src", "source", "sources", "moving", "stationary"]),
     (Topic::Destination, &["dst", "dest", "destination", "output", "result", "results"]),
     (Topic::Partition, &["partition", "partitions", "parition", "start_partition"]),
@@ -67,6 +69,7 @@ const TOPIC_WORDS: [(Topic, &[&str]); 12] = [
     (Topic::Allocation, &["allocated", "allocate", "allocation", "allocating", "alloc"]),
     (Topic::Failure, &["couldn", "cannot", "could", "unable"]),
     (Topic::Tensor, &["tensor", "tensors"]),
+    (Topic::Access, &["access", "accesses"]),
     (Topic::Range, &["small", "large", "range", "overflow", "overflows", "int16", "uint16"]),
 ];
 
@@ -143,6 +146,9 @@ impl Topics {
             return Some(Phrase::GatherOutOfBound);
         }
         if all(&[Topic::OutOfBound, Topic::Pattern]) {
+            return Some(Phrase::PatternOutOfBound);
+        }
+        if all(&[Topic::OutOfBound, Topic::Access, Topic::Tensor]) {
             return Some(Phrase::PatternOutOfBound);
         }
         if all(&[Topic::OutOfBound, Topic::Allocation]) {
