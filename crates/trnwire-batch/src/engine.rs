@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+#[cfg(target_arch = "x86_64")]
+use crate::halves;
 use crate::kernel::{self, Accept};
 use crate::plan::{Hits, Masks};
 use crate::word::Word;
@@ -91,51 +93,81 @@ fn has_avx512() -> bool {
         && is_x86_feature_detected!("avx512dq")
 }
 
-/// Stamps a kernel for each instruction set, and a function that calls the right one.
-macro_rules! stamp {
-    ($(#[$attribute:meta])* $name:ident, $avx2:ident, $avx512:ident, ($($argument:ident: $Type:ty),*) $(-> $Output:ty)?) => {
+/// How many words pass each test; fewer than 2^32 words.
+#[cfg_attr(
+    target_arch = "x86_64",
+    expect(unsafe_code, reason = "calls of functions with target features need it; the features are tested first")
+)]
+pub(crate) fn hits<W: Word>(engine: Engine, masks: Masks, words: &[W]) -> Hits {
+    match engine {
         #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2")]
-        fn $avx2<W: Word>($($argument: $Type),*) $(-> $Output)? {
-            kernel::$name($($argument),*)
+        Engine::Avx512 if has_avx512() => {
+            // SAFETY: the function is safe but for the features it is compiled for. `has_avx512` was asked on this
+            // very path and names each of them.
+            unsafe { halves::avx512::hits(masks, words) }
         }
-
         #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
-        fn $avx512<W: Word>($($argument: $Type),*) $(-> $Output)? {
-            kernel::$name($($argument),*)
+        Engine::Avx2 if has_avx2() => {
+            // SAFETY: as above, with `has_avx2`.
+            unsafe { halves::avx2::hits(masks, words) }
         }
-
-        $(#[$attribute])*
-        #[cfg_attr(
-            target_arch = "x86_64",
-            expect(unsafe_code, reason = "calls of functions with target features need it; the features are tested first")
-        )]
-        pub(crate) fn $name<W: Word>(engine: Engine, $($argument: $Type),*) $(-> $Output)? {
-            match engine {
-                #[cfg(target_arch = "x86_64")]
-                Engine::Avx512 if has_avx512() => {
-                    // SAFETY: the function is safe but for the features it is compiled for. `has_avx512` was asked
-                    // on this very path and names each of them.
-                    unsafe { $avx512($($argument),*) }
-                }
-                #[cfg(target_arch = "x86_64")]
-                Engine::Avx2 if has_avx2() => {
-                    // SAFETY: as above, with `has_avx2`.
-                    unsafe { $avx2($($argument),*) }
-                }
-                _ => kernel::$name($($argument),*),
-            }
-        }
-    };
+        _ => kernel::hits(masks, words),
+    }
 }
 
-stamp! {
-    /// How many words pass each test; fewer than 2^32 words.
-    hits, hits_avx2, hits_avx512, (masks: Masks, words: &[W]) -> Hits
+/// Writes one bit per word, 1 for a rejected one.
+#[cfg_attr(
+    target_arch = "x86_64",
+    expect(unsafe_code, reason = "calls of functions with target features need it; the features are tested first")
+)]
+pub(crate) fn rejected<W: Word>(engine: Engine, accept: Accept, words: &[W], bits: &mut [u64]) {
+    match engine {
+        #[cfg(target_arch = "x86_64")]
+        Engine::Avx512 if has_avx512() => {
+            // SAFETY: as in `hits`.
+            unsafe { rejected_avx512(accept, words, bits) }
+        }
+        #[cfg(target_arch = "x86_64")]
+        Engine::Avx2 if has_avx2() => {
+            // SAFETY: as in `hits`.
+            unsafe { rejected_avx2(accept, words, bits) }
+        }
+        _ => kernel::rejected(accept, words, bits),
+    }
 }
 
-stamp! {
-    /// Writes one bit per word, 1 for a rejected one.
-    rejected, rejected_avx2, rejected_avx512, (accept: Accept, words: &[W], bits: &mut [u64])
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn rejected_avx2<W: Word>(accept: Accept, words: &[W], bits: &mut [u64]) {
+    kernel::rejected(accept, words, bits);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+fn rejected_avx512<W: Word>(accept: Accept, words: &[W], bits: &mut [u64]) {
+    kernel::rejected(accept, words, bits);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Plan;
+    use trnwire::addr4::{Access, Addr4};
+    use trnwire::arch::Generation;
+    use trnwire::dtype::WireTag;
+
+    #[test]
+    fn counters_of_sixteen_bits_are_emptied_in_time() {
+        // Longer than a vector counter can count, and every word passes the same tests.
+        let words = vec![Addr4::from_bits(0x6000_0000); 32 * 0x1_0001 + 5];
+        let masks = Plan::new(Generation::Gen3, Access::read(WireTag::new(10))).masks;
+        for engine in Engine::available() {
+            let hits = hits(engine, masks, &words);
+            assert_eq!(hits, kernel::hits(masks, &words), "{engine}");
+            assert_eq!(
+                [hits.dead, hits.sbuf, hits.aligned, hits.psum],
+                [32 * 0x1_0001 + 5, 32 * 0x1_0001 + 5, 32 * 0x1_0001 + 5, 0]
+            );
+        }
+    }
 }

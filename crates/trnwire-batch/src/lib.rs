@@ -34,6 +34,8 @@
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, clippy::as_conversions))]
 
 mod engine;
+#[cfg(target_arch = "x86_64")]
+mod halves;
 mod kernel;
 mod per_id;
 mod plan;

@@ -59,6 +59,25 @@ pub(crate) struct Hits {
     pub(crate) pad: u32,
 }
 
+impl Hits {
+    /// The hits of both.
+    #[must_use]
+    pub(crate) const fn plus(self, other: Self) -> Self {
+        Self {
+            register: self.register.wrapping_add(other.register),
+            register_unreserved: self.register_unreserved.wrapping_add(other.register_unreserved),
+            register_ok: self.register_ok.wrapping_add(other.register_ok),
+            register_canonical: self.register_canonical.wrapping_add(other.register_canonical),
+            aligned: self.aligned.wrapping_add(other.aligned),
+            sbuf: self.sbuf.wrapping_add(other.sbuf),
+            psum: self.psum.wrapping_add(other.psum),
+            dead: self.dead.wrapping_add(other.dead),
+            unbacked: self.unbacked.wrapping_add(other.unbacked),
+            pad: self.pad.wrapping_add(other.pad),
+        }
+    }
+}
+
 /// Everything that follows from generation and access.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {

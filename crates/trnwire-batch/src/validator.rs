@@ -34,6 +34,7 @@ pub struct Validator {
     plan: Plan,
     engine: Engine,
     first_limit: usize,
+    #[cfg_attr(not(feature = "rayon"), expect(dead_code, reason = "there is one thread in any case"))]
     parallel: bool,
 }
 
@@ -145,8 +146,12 @@ impl Validator {
     /// The length of a piece when the slice is worth several threads.
     #[cfg(feature = "rayon")]
     fn piece_words(&self, words: usize) -> Option<usize> {
+        // Asking rayon starts its global pool, so that comes last.
+        if !self.parallel || words < PARALLEL_WORDS {
+            return None;
+        }
         let threads = rayon::current_num_threads();
-        if !self.parallel || threads < 2 || words < PARALLEL_WORDS {
+        if threads < 2 {
             return None;
         }
         let pieces = threads.saturating_mul(PIECES_PER_THREAD);
