@@ -25,7 +25,7 @@ fuzz_target!(|data: &[u8]| {
         assert_eq!(word.to_wire(), bytes);
         if let Some(nearest) = nearest_legal(generation, word, access) {
             assert_eq!(tensor_start_addr_valid(generation, nearest, access), Ok(()));
-            assert_eq!(nearest.mode() == word.mode() || word.is_register(), true);
+            assert!(nearest.mode() == word.mode() || word.is_register());
         }
         let explanation = WordExplanation::new(word, &[generation], |_| access);
         for view in explanation.views.iter().flat_map(|view| &view.lints) {
