@@ -1,0 +1,97 @@
+//! The peers' doors: C functions, and the Rust peers behind C names.
+
+use trnwire::addr4::{Access, Addr4, psum_write_dtype_valid};
+use trnwire::arch::Generation;
+
+/// Counts per verdict: ok, then the reasons in the order of `Reason::ALL`.
+pub type Counts = [u64; 9];
+
+/// `struct access` of peer.h.
+#[repr(C)]
+pub struct PeerAccess {
+    generation: u32,
+    alignment: u32,
+    write: bool,
+    accumulator: bool,
+    allow_psum: bool,
+    allow_sbuf: bool,
+}
+
+impl PeerAccess {
+    pub fn new(generation: Generation, access: Access) -> Self {
+        Self {
+            generation: generation.arch_level() / 10,
+            alignment: access.dtype.alignment(generation).unwrap_or(0),
+            write: access.write,
+            accumulator: psum_write_dtype_valid(access.dtype),
+            allow_psum: access.allow_psum,
+            allow_sbuf: access.allow_sbuf,
+        }
+    }
+}
+
+/// The peers' signature: what is asked, the words, how many (bytes for the Rust peers), the counts.
+type Judge = unsafe extern "C" fn(&PeerAccess, *const Addr4, usize, &mut Counts);
+type Sum = unsafe extern "C" fn(*const Addr4, usize) -> u64;
+
+unsafe extern "C" {
+    fn peer_c(access: &PeerAccess, words: *const Addr4, count: usize, counts: &mut Counts);
+    fn peer_c_branch_free(access: &PeerAccess, words: *const Addr4, count: usize, counts: &mut Counts);
+    fn peer_deku(access: &PeerAccess, words: *const Addr4, bytes: usize, counts: &mut Counts);
+    fn peer_binrw(access: &PeerAccess, words: *const Addr4, bytes: usize, counts: &mut Counts);
+    fn sum_plain(numbers: *const Addr4, count: usize) -> u64;
+    fn sum_avx2(numbers: *const Addr4, count: usize) -> u64;
+    fn sum_avx512(numbers: *const Addr4, count: usize) -> u64;
+    fn sum_avx512_unrolled(numbers: *const Addr4, count: usize) -> u64;
+    fn sum_avx512_prefetch(numbers: *const Addr4, count: usize) -> u64;
+}
+
+/// A peer that judges words.
+#[derive(Clone, Copy)]
+pub struct Peer {
+    pub name: &'static str,
+    judge: Judge,
+    /// How many of its units a word is.
+    units_per_word: usize,
+    /// Too slow for the whole buffer.
+    pub slow: bool,
+}
+
+pub const PEERS: [Peer; 4] = [
+    Peer { name: "C", judge: peer_c, units_per_word: 1, slow: false },
+    Peer { name: "C, branch-free", judge: peer_c_branch_free, units_per_word: 1, slow: false },
+    Peer { name: "binrw", judge: peer_binrw, units_per_word: 4, slow: true },
+    Peer { name: "deku", judge: peer_deku, units_per_word: 4, slow: true },
+];
+
+impl Peer {
+    pub fn run(&self, access: &PeerAccess, words: &[Addr4]) -> Counts {
+        let mut counts = [0; 9];
+        // SAFETY: pointer and length are those of a slice, and the peer reads no further.
+        unsafe { (self.judge)(access, words.as_ptr(), words.len() * self.units_per_word, &mut counts) };
+        counts
+    }
+}
+
+/// A way to add up the buffer.
+#[derive(Clone, Copy)]
+pub struct StreamingSum {
+    pub name: &'static str,
+    sum: Sum,
+}
+
+pub const SUMS: [StreamingSum; 5] = [
+    StreamingSum { name: "sum, plain C", sum: sum_plain },
+    StreamingSum { name: "sum, AVX2 x 4", sum: sum_avx2 },
+    StreamingSum { name: "sum, AVX-512", sum: sum_avx512 },
+    StreamingSum { name: "sum, AVX-512 x 8", sum: sum_avx512_unrolled },
+    StreamingSum { name: "sum, AVX-512 x 8, prefetch", sum: sum_avx512_prefetch },
+];
+
+impl StreamingSum {
+    /// The number of words is a multiple of 128.
+    pub fn run(&self, words: &[Addr4]) -> u64 {
+        // SAFETY: two words are one number, and the sum reads no further; x86 loads at any alignment.
+        unsafe { (self.sum)(words.as_ptr(), words.len() / 2) }
+    }
+}
