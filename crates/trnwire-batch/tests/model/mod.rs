@@ -98,18 +98,19 @@ pub(crate) struct Query {
 }
 
 impl Query {
+    /// The flags as one number: write, allow_psum and allow_sbuf from bit 0 on.
+    pub(crate) const fn new(generation: u8, dtype: u8, flags: u8) -> Self {
+        Self { generation, dtype, write: flags & 1 != 0, psum: flags & 2 != 0, sbuf: flags & 4 != 0 }
+    }
+
+    pub(crate) fn flags(self) -> u8 {
+        u8::from(self.write) | u8::from(self.psum) << 1 | u8::from(self.sbuf) << 2
+    }
+
     /// Every generation and flag combination with these tags.
     pub(crate) fn all(tags: impl Iterator<Item = u8> + Clone) -> impl Iterator<Item = Self> {
         (2..=4).flat_map(move |generation| {
-            tags.clone().flat_map(move |dtype| {
-                (0..8_u8).map(move |flags| Self {
-                    generation,
-                    dtype,
-                    write: flags & 1 != 0,
-                    psum: flags & 2 != 0,
-                    sbuf: flags & 4 != 0,
-                })
-            })
+            tags.clone().flat_map(move |dtype| (0..8).map(move |flags| Self::new(generation, dtype, flags)))
         })
     }
 
@@ -170,11 +171,7 @@ impl Counts {
     }
 
     pub(crate) fn accepted(&self) -> u64 {
-        Outcome::ALL
-            .into_iter()
-            .filter(|outcome| outcome.accepts())
-            .map(|outcome| self.of(outcome))
-            .sum()
+        Outcome::ALL.into_iter().filter(|outcome| outcome.accepts()).map(|outcome| self.of(outcome)).sum()
     }
 
     pub(crate) fn add(&mut self, outcome: Outcome, words: u64) {
@@ -198,24 +195,17 @@ pub(crate) struct Line<T> {
 
 impl<T: Copy + PartialEq> Line<T> {
     fn new() -> Self {
-        Self {
-            segments: Vec::new(),
-        }
+        Self { segments: Vec::new() }
     }
 
     fn end(&self) -> u64 {
-        self.segments
-            .last()
-            .map_or(0, |last| u64::from(last.last) + 1)
+        self.segments.last().map_or(0, |last| u64::from(last.last) + 1)
     }
 
     /// Continues the line up to `end`, which is not included. A neighbour of the same kind grows instead.
     fn until(&mut self, end: u64, what: T) {
         let start = self.end();
-        assert!(
-            start < end && end <= WORDS,
-            "the line runs backwards or off the end"
-        );
+        assert!(start < end && end <= WORDS, "the line runs backwards or off the end");
         let last = u32::try_from(end - 1).unwrap();
         match self.segments.last_mut() {
             Some(open) if open.what == what => open.last = last,
@@ -240,14 +230,13 @@ impl<T: Copy + PartialEq> Line<T> {
 
     /// The segments that meet `first..=last`, clipped to it.
     pub(crate) fn within(&self, first: u32, last: u32) -> impl Iterator<Item = Segment<T>> + '_ {
-        self.segments[self.index_of(first)..]
-            .iter()
-            .take_while(move |segment| segment.first <= last)
-            .map(move |segment| Segment {
+        self.segments[self.index_of(first)..].iter().take_while(move |segment| segment.first <= last).map(
+            move |segment| Segment {
                 first: max(segment.first, first),
                 last: min(segment.last, last),
                 what: segment.what,
-            })
+            },
+        )
     }
 }
 
@@ -325,17 +314,16 @@ impl Line<Pattern> {
 
     /// The first word of `first..=last` that is refused.
     pub(crate) fn first_refused(&self, first: u32, last: u32) -> Option<u32> {
-        self.within(first, last)
-            .find_map(|segment| match segment.what {
-                Pattern::Every(outcome) => (!outcome.accepts()).then_some(segment.first),
-                Pattern::Multiples { step, hit } => {
-                    let word = match hit.accepts() && segment.first.is_multiple_of(step) {
-                        true => segment.first.checked_add(1)?,
-                        false => segment.first,
-                    };
-                    (word <= segment.last).then_some(word)
-                }
-            })
+        self.within(first, last).find_map(|segment| match segment.what {
+            Pattern::Every(outcome) => (!outcome.accepts()).then_some(segment.first),
+            Pattern::Multiples { step, hit } => {
+                let word = match hit.accepts() && segment.first.is_multiple_of(step) {
+                    true => segment.first.checked_add(1)?,
+                    false => segment.first,
+                };
+                (word <= segment.last).then_some(word)
+            }
+        })
     }
 }
 
@@ -344,17 +332,10 @@ impl Line<Pattern> {
 pub(crate) struct Lints(pub(crate) u8);
 
 impl Lints {
-    pub(crate) const IDS: [&'static str; 4] = [
-        "dead_mode",
-        "unbacked_sbuf",
-        "psum_pad",
-        "noncanonical_register",
-    ];
+    pub(crate) const IDS: [&'static str; 4] = ["dead_mode", "unbacked_sbuf", "psum_pad", "noncanonical_register"];
 
     pub(crate) fn ids(self) -> impl Iterator<Item = &'static str> {
-        (0..4_usize)
-            .filter(move |&id| self.0 & (1 << id) != 0)
-            .map(|id| Self::IDS[id])
+        (0..4_usize).filter(move |&id| self.0 & (1 << id) != 0).map(|id| Self::IDS[id])
     }
 }
 
@@ -451,10 +432,7 @@ mod tests {
     }
 
     fn vectors(op: &str) -> Vec<Value> {
-        let path = concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../tests/vectors/addr4.jsonl"
-        );
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/vectors/addr4.jsonl");
         let text = std::fs::read_to_string(path).unwrap();
         let found: Vec<Value> = text
             .lines()
@@ -512,11 +490,7 @@ mod tests {
             let word = hex(&vector["input"]["word"]);
             let lints = Line::<Lints>::of(generation(&vector)).at(word);
             let ids: Vec<&str> = lints.ids().collect();
-            assert_eq!(
-                vector["expect"]["lints"],
-                serde_json::json!(ids),
-                "{vector}"
-            );
+            assert_eq!(vector["expect"]["lints"], serde_json::json!(ids), "{vector}");
         }
     }
 
@@ -547,16 +521,8 @@ mod tests {
                         refused = Some(word);
                     }
                 }
-                assert_eq!(
-                    line.count(first, last),
-                    counts,
-                    "{query:?} {first:#X} {last:#X}"
-                );
-                assert_eq!(
-                    line.first_refused(first, last),
-                    refused,
-                    "{query:?} {first:#X} {last:#X}"
-                );
+                assert_eq!(line.count(first, last), counts, "{query:?} {first:#X} {last:#X}");
+                assert_eq!(line.first_refused(first, last), refused, "{query:?} {first:#X} {last:#X}");
             }
             for generation in 2..=4 {
                 let line = Line::<Lints>::of(generation);
@@ -566,40 +532,22 @@ mod tests {
                         *count += u64::from(line.at(word).0 >> id & 1);
                     }
                 }
-                assert_eq!(
-                    line.count(first, last),
-                    counts,
-                    "gen{generation} {first:#X} {last:#X}"
-                );
+                assert_eq!(line.count(first, last), counts, "gen{generation} {first:#X} {last:#X}");
             }
         }
     }
 
     #[test]
     fn sizes_of_the_accepted_sets() {
-        let everything = Query {
-            generation: 2,
-            dtype: 2,
-            write: false,
-            psum: true,
-            sbuf: true,
-        };
+        let everything = Query { generation: 2, dtype: 2, write: false, psum: true, sbuf: true };
         let gen2 = Line::<Pattern>::of(everything).count(0, u32::MAX);
         assert_eq!(gen2.of(Outcome::Register), 64);
         assert_eq!(gen2.of(Outcome::Sbuf), 4 << 25);
         assert_eq!(gen2.of(Outcome::Psum), 4 << 22);
         assert_eq!(gen2.accepted(), 64 + (4 << 25) + (4 << 22));
-        let gen3 = Line::<Pattern>::of(Query {
-            generation: 3,
-            ..everything
-        })
-        .count(0, u32::MAX);
+        let gen3 = Line::<Pattern>::of(Query { generation: 3, ..everything }).count(0, u32::MAX);
         assert_eq!(gen3.of(Outcome::Register), 8192);
-        let halves = Line::<Pattern>::of(Query {
-            dtype: 6,
-            ..everything
-        })
-        .count(0, u32::MAX);
+        let halves = Line::<Pattern>::of(Query { dtype: 6, ..everything }).count(0, u32::MAX);
         assert_eq!(halves.of(Outcome::Misaligned), 1 << 30);
     }
 }
