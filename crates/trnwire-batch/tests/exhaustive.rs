@@ -517,7 +517,7 @@ mod product {
 /// default in the target directory), and the next run goes on from there unless the code has changed. A run that
 /// does not reach the end fails, so nobody takes a part for the whole.
 #[test]
-#[ignore = "432 times 2^32 words take hours; can be run in parts"]
+#[ignore = "432 times 2^32 words take about an hour on two idle cores; can be run in parts"]
 fn the_whole_product() {
     let began = Instant::now();
     let asked: Vec<Asked> = Query::all(0..=17).map(Asked::new).collect();
@@ -549,7 +549,7 @@ fn the_whole_product() {
     let pairs = finished as u64 * (WORDS / UNITS as u64) * asked.len() as u64;
     let paths: Vec<_> = bulk::engines().into_iter().map(Engine::name).collect();
     println!(
-        "{pairs} pairs of word and access: scalar, {} agree with the model; 0 mismatches; {:.0} core seconds, this run {:.0} s",
+        "{pairs} pairs of word and access: scalar, {} agree with the model; 0 mismatches; {:.0} thread seconds in all, this run {:.0} s",
         paths.join(", "),
         progress.done.iter().flatten().sum::<f64>(),
         began.elapsed().as_secs_f64(),
