@@ -1,4 +1,4 @@
-//! The inner loop, written once and compiled once per instruction set.
+//! The inner loop of the plain engine, and the bitmaps of all.
 
 use crate::plan::{CANONICAL, DEAD, Hits, LANDMARK, Masks, PSUM_FIXED, Plan, REGISTER, SBUF_FIXED};
 use crate::word::Word;

@@ -30,7 +30,8 @@
 //!
 //! # Panics
 //!
-//! Nothing here panics on any input. Counters are 64 bits wide and wrap.
+//! Nothing here panics on any input; rayon itself may, when the system refuses it threads. Counters are 64 bits wide
+//! and wrap.
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, clippy::as_conversions))]
 
 mod engine;

@@ -1,6 +1,6 @@
 //! What is asked of a word, boiled down to bit masks before the first word is looked at.
 
-use trnwire::addr4::{Access, Addr4, Lint, Reason, psum_write_dtype_valid};
+use trnwire::addr4::{Access, Addr4, Lint, Reason, register_must_be_zero};
 use trnwire::arch::Generation;
 use trnwire::geometry::{ADDRESS_REGISTERS, Geometry, PSUM_BASE, SBUF_STRIDE};
 
@@ -94,15 +94,11 @@ pub(crate) struct Plan {
 
 impl Plan {
     pub(crate) const fn new(generation: Generation, access: Access) -> Self {
-        let must_be_zero = Addr4::RESERVED_MIDDLE.mask()
-            | match generation {
-                Generation::Gen2 => DEAD | Addr4::RESERVED_HIGH.mask(),
-                Generation::Gen3 | Generation::Gen4 => 0,
-            };
+        let must_be_zero = register_must_be_zero(generation);
         let alignment = access.dtype.alignment(generation);
         let psum = if !access.allow_psum {
             Some(Reason::PsumNotAllowed)
-        } else if access.write && !psum_write_dtype_valid(access.dtype) {
+        } else if access.write && !access.dtype.is_psum_accumulator() {
             Some(Reason::PsumWriteDtype)
         } else {
             None

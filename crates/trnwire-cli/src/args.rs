@@ -4,6 +4,7 @@ use clap::{Args, Parser, ValueEnum};
 use trnwire::addr4::Access;
 use trnwire::arch::Generation;
 use trnwire::dtype::{Dtype, WireTag};
+use trnwire::message::Target;
 
 use crate::cmd::Command;
 use crate::spelling::unknown;
@@ -110,8 +111,11 @@ pub(crate) fn access_in_words(access: Access) -> String {
     format!("{} of dtype {}, {regions}", if access.write { "write" } else { "read" }, access.dtype)
 }
 
-fn generation(text: &str) -> Result<Generation, String> {
-    Generation::parse(text).ok_or_else(|| unknown("arch", text, Generation::names()))
+pub(crate) fn generation(text: &str) -> Result<Generation, String> {
+    if let Some(Target::Gen1) = Target::parse(text) {
+        return Err("gen1 has no ADDR4 words; only `trnwire message` knows it".to_owned());
+    }
+    Generation::parse(text).ok_or_else(|| unknown("generation", text, Generation::names()))
 }
 
 fn dtype(text: &str) -> Result<Dtype, String> {

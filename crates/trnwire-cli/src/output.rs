@@ -126,8 +126,12 @@ impl NewFile {
         if self.replace {
             fs::rename(&self.partial, &self.path).with_context(context)
         } else {
-            // A link fails where the name is taken, whoever took it in the meantime.
-            fs::hard_link(&self.partial, &self.path).with_context(context)
+            // A link fails where the name is taken, whoever took it in the meantime. Not every file system has links.
+            match fs::hard_link(&self.partial, &self.path) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => fs::rename(&self.partial, &self.path),
+                linked => linked,
+            }
+            .with_context(context)
         }
     }
 }

@@ -55,6 +55,6 @@ fn lint(view: &LintView) -> Value {
         "id": view.lint.code(),
         "severity": view.lint.severity().name(),
         "because": view.because,
-        "nearest_without": HexWord(view.nearest.bits()),
+        "nearest_without": HexWord(view.without.bits()),
     })
 }

@@ -26,9 +26,10 @@ fn layout(layout: &Layout) -> Value {
 }
 
 fn field(field: &Field) -> Value {
-    let legal = match field.legal {
-        Legal::Range(low, high) => json!([low, high]),
-        _ => Value::Null,
+    let (legal, range) = match field.legal {
+        Legal::Any => ("any", Value::Null),
+        Legal::Range(low, high) => ("range", json!([low, high])),
+        _ => ("depends", Value::Null),
     };
     json!({
         "name": field.name,
@@ -36,7 +37,8 @@ fn field(field: &Field) -> Value {
         "high_bit": field.bits.high,
         "type": field.shape.to_string(),
         "unit": field.unit.name(),
-        "legal_range": legal,
+        "legal": legal,
+        "legal_range": range,
         "meaning": field.meaning,
         "confidence": field.evidence.confidence.name(),
         "sources": field.evidence.sources.iter().map(|source| source.name()).collect::<Vec<_>>(),

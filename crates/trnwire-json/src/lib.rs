@@ -13,7 +13,7 @@ mod strict;
 pub mod vectors;
 
 pub use input::InputError;
-pub use strict::{parse, parse_stream};
+pub use strict::{MAX_VALUE_BYTES, parse, parse_stream};
 
 /// The version that every JSON document of the command line carries under the key `trnwire`.
 pub const VERSION: u32 = 1;

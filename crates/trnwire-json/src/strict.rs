@@ -1,8 +1,10 @@
 //! Reading JSON without losing duplicate keys.
 
+use core::cell::Cell;
 use core::fmt;
+use std::io::{self, BufReader, Read};
 
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 use crate::InputError;
@@ -78,13 +80,94 @@ pub fn parse(text: &str) -> Result<Value, InputError> {
     Ok(value)
 }
 
-/// Reads JSON values that follow one another, with or without space or newlines between: JSON lines, for one.
+/// Hands on JSON values that follow one another, with or without space or newlines between, and the elements of
+/// top-level arrays one by one. Memory is needed for one value at a time.
 ///
-/// After the first error nothing more comes.
-pub fn parse_stream(reader: impl std::io::Read) -> impl Iterator<Item = Result<Value, InputError>> {
-    serde_json::Deserializer::from_reader(reader)
-        .into_iter::<Strict>()
-        .map(|item| item.map(|Strict(value)| value).map_err(|error| InputError::new(error.to_string())))
+/// # Errors
+/// The first of: text that is no JSON, a repeated key, a value of more than [`MAX_VALUE_BYTES`], the reader's own
+/// error, and the visitor's.
+pub fn parse_stream<E: From<InputError>>(
+    reader: impl Read,
+    visit: impl FnMut(Value) -> Result<(), E>,
+) -> Result<(), E> {
+    let used = Cell::new(0);
+    let mut json = serde_json::Deserializer::from_reader(BufReader::new(Metered { reader, used: &used }));
+    let mut values = Values { visit, used: &used, refused: None };
+    // `end` looks ahead without taking: an error other than one of reading means that there is another value.
+    while let Err(rest) = json.end() {
+        let result = if rest.is_io() { Err(rest) } else { (&mut values).deserialize(&mut json) };
+        if let Some(refused) = values.refused {
+            return Err(refused);
+        }
+        result.map_err(|error| InputError::new(error.to_string()))?;
+    }
+    Ok(())
+}
+
+/// The longest value that [`parse_stream`] reads. Decoded words and requests are below 1 KiB.
+pub const MAX_VALUE_BYTES: usize = 1 << 20;
+
+/// A reader that stops when too much was read since somebody last set `used` to zero.
+struct Metered<'a, R> {
+    reader: R,
+    used: &'a Cell<usize>,
+}
+
+impl<R: Read> Read for Metered<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.used.get() > MAX_VALUE_BYTES {
+            return Err(io::Error::other(format!("a value is longer than {MAX_VALUE_BYTES} bytes")));
+        }
+        let count = self.reader.read(buffer)?;
+        self.used.set(self.used.get().saturating_add(count));
+        Ok(count)
+    }
+}
+
+/// Hands on one value, or each element of one array.
+struct Values<'a, E, F> {
+    visit: F,
+    used: &'a Cell<usize>,
+    /// The visitor's error, which ended the reading.
+    refused: Option<E>,
+}
+
+impl<E, F: FnMut(Value) -> Result<(), E>> Values<'_, E, F> {
+    fn hand_on<D: Error>(&mut self, value: Value) -> Result<(), D> {
+        self.used.set(0);
+        (self.visit)(value).map_err(|error| {
+            self.refused = Some(error);
+            D::custom("refused")
+        })
+    }
+}
+
+impl<'de, E, F: FnMut(Value) -> Result<(), E>> DeserializeSeed<'de> for &mut Values<'_, E, F> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de, E, F: FnMut(Value) -> Result<(), E>> Visitor<'de> for &mut Values<'_, E, F> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object or an array of objects")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        while let Some(Strict(value)) = items.next_element()? {
+            self.hand_on(value)?;
+        }
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<(), A::Error> {
+        let value = StrictVisitor.visit_map(entries)?;
+        self.hand_on(value)
+    }
 }
 
 #[cfg(test)]
@@ -113,10 +196,53 @@ mod tests {
         assert!(parse(&deep).unwrap_err().to_string().contains("recursion limit"));
     }
 
+    /// What a stream hands on, and how it ends.
+    fn stream(reader: impl Read) -> (Vec<String>, Result<(), String>) {
+        let mut values = Vec::new();
+        let result = parse_stream(reader, |value| {
+            values.push(value.to_string());
+            Ok::<(), InputError>(())
+        });
+        (values, result.map_err(|error| error.to_string()))
+    }
+
+    #[test]
+    fn a_stream_hands_on_objects_and_the_elements_of_arrays() {
+        let (values, result) = stream(&b" {} [{\"a\":1},[2]]\n\n{\"b\":[3]}[]\n"[..]);
+        assert_eq!(values, ["{}", "{\"a\":1}", "[2]", "{\"b\":[3]}"]);
+        assert_eq!(result, Ok(()));
+        assert_eq!(stream(&b" \n"[..]), (Vec::new(), Ok(())));
+    }
+
     #[test]
     fn a_stream_ends_at_its_first_error() {
-        let results: Vec<_> = parse_stream(&b"{} [1]\n{\"a\":} {}"[..]).collect();
-        assert_eq!(results.len(), 3);
-        assert!(results[0].is_ok() && results[1].is_ok() && results[2].is_err());
+        let (values, result) = stream(&b"{} {\"a\":} {}"[..]);
+        assert_eq!(values, ["{}"]);
+        assert!(result.unwrap_err().starts_with("expected value at line 1 column"));
+        assert!(stream(&b"[{}"[..]).1.is_err());
+        assert!(stream(&b"17"[..]).1.unwrap_err().contains("expected an object or an array of objects"));
+        let (values, result) = stream(&b"[{},{\"a\":1,\"a\":2}]"[..]);
+        assert_eq!(values, ["{}"]);
+        assert!(result.unwrap_err().contains("occurs twice"));
+    }
+
+    #[test]
+    fn the_visitors_error_ends_the_stream_and_comes_back_as_it_is() {
+        let mut seen = 0;
+        let result = parse_stream(&b"[{},{},{}]"[..], |_| {
+            seen += 1;
+            if seen == 2 { Err(InputError::new("mine".to_owned())) } else { Ok(()) }
+        });
+        assert_eq!((result.unwrap_err().to_string().as_str(), seen), ("mine", 2));
+    }
+
+    #[test]
+    fn memory_is_bounded_by_value_and_not_by_stream() {
+        let short = br#"{"word":"0x00000000"},"#.repeat(100_000);
+        let many = b"[".chain(&short[..]).chain(&b"{}]"[..]);
+        let (values, result) = stream(many);
+        assert_eq!((values.len(), result), (100_001, Ok(())));
+        let long = b"{\"a\":[".chain(io::repeat(b'[').take(64)).chain(io::repeat(b' '));
+        assert!(stream(long).1.unwrap_err().contains("longer than 1048576 bytes"));
     }
 }

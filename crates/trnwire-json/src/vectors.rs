@@ -16,8 +16,9 @@ use crate::addr4::{Decoded, HexBytes, HexWord, Request, build};
 use crate::input::{Object, word, wrong};
 use crate::strict::parse;
 
-/// The longest line that is read. The longest vectors that exist are below 1 MiB.
-pub const MAX_LINE_BYTES: u64 = 64 << 20;
+/// The longest line that is read. The longest vectors that exist are below 100 KiB, and a parsed line takes some forty
+/// times its length.
+pub const MAX_LINE_BYTES: u64 = 1 << 20;
 
 /// A line that did not come out as it says.
 #[derive(Clone, Debug, PartialEq, Eq)]

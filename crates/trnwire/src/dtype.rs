@@ -99,8 +99,8 @@ impl WireTag {
         }
     }
 
-    /// Whether the PSUM accumulators hold this type: the four 4-byte types, tags 8 to 11.
-    /// Source: compiler book, header book.
+    /// Whether the PSUM accumulators hold this type: the four 4-byte types, tags 8 to 11. Only these may be written to
+    /// PSUM. Source: compiler book, header book.
     #[must_use]
     #[inline]
     pub const fn is_psum_accumulator(self) -> bool {

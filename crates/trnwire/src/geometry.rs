@@ -1,7 +1,8 @@
 //! Sizes of the on-chip memories, per generation.
 //!
 //! Sizes are in bytes unless the name says otherwise. Sources: compiler book, header book, AWS
-//! documentation; the per-item agreement stands with each field. What no source tells is `None`.
+//! documentation, KLR; how many of them state an item stands with it, and where nothing stands, two or more do. What no
+//! source tells is `None`.
 
 use crate::arch::Generation;
 
@@ -78,7 +79,8 @@ impl Geometry {
         hbm_gib_per_core: 16,
     };
 
-    const GEN2: Self = Self {
+    /// gen2 (Trainium 1, Inferentia 2).
+    pub const GEN2: Self = Self {
         name: "gen2",
         sbuf_partitions: PARTITIONS,
         sbuf_active: 0x3_0000,
@@ -92,7 +94,8 @@ impl Geometry {
         hbm_gib_per_core: 16,
     };
 
-    const GEN3: Self = Self {
+    /// gen3 (Trainium 2).
+    pub const GEN3: Self = Self {
         name: "gen3",
         sbuf_active: 0x3_8000,
         sbuf_compiler_reserved: 0x4008,
@@ -100,7 +103,8 @@ impl Geometry {
         ..Self::GEN2
     };
 
-    const GEN4: Self = Self {
+    /// gen4 (Trainium 3).
+    pub const GEN4: Self = Self {
         name: "gen4",
         sbuf_active: 0x4_0000,
         sbuf_compiler_reserved: 0x4008,

@@ -2,11 +2,12 @@
 
 use anyhow::Result;
 use clap::Args;
+use trnwire::arch::Generation;
 use trnwire_json::addr4::DecodedWord;
 
 use super::Walk;
 use crate::Outcome;
-use crate::args::{Arch, Format, Inputs};
+use crate::args::{Format, Inputs, generation};
 use crate::output::{JsonPrinter, Printer};
 
 /// Turn bytes into JSON, one object per word.
@@ -18,9 +19,9 @@ use crate::output::{JsonPrinter, Printer};
 pub(crate) struct Options {
     #[command(flatten)]
     inputs: Inputs,
-    /// Not needed: a word decodes alike on every generation.
-    #[command(flatten)]
-    _arch: Arch,
+    /// Accepted and not needed: a word decodes alike on every generation.
+    #[arg(long = "arch", value_name = "ARCH", value_parser = generation)]
+    _arch: Option<Generation>,
     /// How to print; text is the same as ndjson.
     #[arg(long, value_enum, default_value_t)]
     format: Format,

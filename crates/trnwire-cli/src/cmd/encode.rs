@@ -137,19 +137,14 @@ fn for_each_object(argument: &str, mut visit: impl FnMut(Value) -> Result<()>) -
     } else if argument.trim_start().starts_with(['{', '[']) {
         ("argument", Box::new(io::Cursor::new(argument.to_owned())))
     } else {
-        (argument, Box::new(io::BufReader::new(open_file(argument)?)))
+        (argument, Box::new(open_file(argument)?))
     };
     let mut count = 0_u64;
-    let mut visit = |value| {
+    parse_stream(reader, |value| {
         count = count.saturating_add(1);
-        visit(value).with_context(|| format!("{name}: object {count}"))
-    };
-    for value in parse_stream(reader) {
-        match value.with_context(|| name.to_owned())? {
-            Value::Array(values) => values.into_iter().try_for_each(&mut visit)?,
-            value => visit(value)?,
-        }
-    }
+        visit(value).with_context(|| format!("object {count}"))
+    })
+    .with_context(|| name.to_owned())?;
     if count == 0 {
         bail!("{name}: empty, no object to encode");
     }

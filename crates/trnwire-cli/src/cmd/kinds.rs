@@ -31,7 +31,7 @@ impl Options {
             Some(name) => {
                 let found = trnwire::TABLES.iter().find(|table| table.kind == name);
                 let Some(table) = found else {
-                    bail!("{}", unknown("kind", name, trnwire::TABLES.iter().map(|table| table.kind)));
+                    bail!("{name:?}: {}", unknown("kind", name, trnwire::TABLES.iter().map(|table| table.kind)));
                 };
                 core::slice::from_ref(table)
             }

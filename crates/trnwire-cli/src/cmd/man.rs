@@ -25,7 +25,9 @@ impl Options {
             None => &root,
             Some(name) => match root.find_subcommand(name) {
                 Some(command) => command,
-                None => bail!("{}", unknown("command", name, root.get_subcommands().map(clap::Command::get_name))),
+                None => {
+                    bail!("{name:?}: {}", unknown("command", name, root.get_subcommands().map(clap::Command::get_name)))
+                }
             },
         };
         let mut printer = Printer::new();

@@ -40,16 +40,22 @@ impl Options {
     pub(crate) fn run(self) -> Result<Outcome> {
         let text = self.read()?;
         let report = explain(&text, self.arch.as_slice());
-        if !report.understood_anything() {
-            bail!("{}", what_it_looked_for().trim_end());
-        }
         let mut printer = JsonPrinter::new(Printer::new(), self.format);
-        if self.format == Format::Text {
-            write!(printer.inner(), "{}", report.render_text())?;
-        } else {
+        if self.format != Format::Text {
             printer.push(&trnwire_json::message::report(&report))?;
+        } else if report.understood_anything() {
+            write!(printer.inner(), "{}", report.render_text())?;
         }
         printer.finish()?.finish()?;
+        if !report.understood_anything() {
+            // Nobody writes a message without a space, but file names are mistyped.
+            let file = if self.text.contains(char::is_whitespace) || self.text == "-" {
+                String::new()
+            } else {
+                format!("{}: no such file, and ", self.text)
+            };
+            bail!("{file}{}", what_it_looked_for().trim_end());
+        }
         Ok(if report.has_violation() { Outcome::Findings } else { Outcome::Clean })
     }
 
@@ -71,5 +77,5 @@ impl Options {
 }
 
 fn target(text: &str) -> Result<Target, String> {
-    Target::parse(text).ok_or_else(|| unknown("arch", text, Target::names()))
+    Target::parse(text).ok_or_else(|| unknown("generation", text, Target::names()))
 }

@@ -3,12 +3,12 @@
 use zerocopy::little_endian::{I16, U16};
 
 use crate::addr4::Addr4Wire;
-use crate::record;
 use crate::table::Legal::{Any, Depends};
+use crate::table::record;
 
 record! {
     /// One loop over elements from a start address.
-    pub struct Tensor1d[8] = "tensor1d": "one loop over elements from a start address.";
+    pub struct Tensor1d[8] = "tensor1d": "one loop over elements from a start address";
 
     // offset, field  type        unit      legal    sources
     0 start_addr:     Addr4Wire,  Bytes,    Depends, [CompilerBook, HeaderBook],

@@ -4,7 +4,8 @@ use core::fmt;
 
 use super::word::Addr4;
 use crate::geometry::{
-    ADDRESS_MASK, ADDRESS_REGISTERS, PARTITIONS, PSUM_BANK_SIZE, PSUM_BANKS, QUADRANT_PARTITIONS, SBUF_STRIDE,
+    ADDRESS_MASK, ADDRESS_REGISTERS, PARTITIONS, PSUM_BANK_SIZE, PSUM_BANKS, PSUM_BASE, QUADRANT_PARTITIONS,
+    SBUF_STRIDE,
 };
 
 /// What to encode. Numbers are as wide as callers have them, so that a value out of range is an error and not a wrap.
@@ -165,7 +166,7 @@ pub fn encode(request: Request) -> Result<Addr4, EncodeError> {
             let partition = below(partition, PARTITIONS).ok_or(EncodeError::PartitionRange(partition))?;
             let bank = below(bank, PSUM_BANKS).ok_or(EncodeError::BankRange(bank))?;
             let offset = below(bank_offset, PSUM_BANK_SIZE).ok_or(EncodeError::BankOffsetRange(bank_offset))?;
-            Addr4::PSUM_WINDOW.place(8)
+            PSUM_BASE
                 | Addr4::PSUM_PARTITION.place(partition)
                 | Addr4::PSUM_BANK.place(bank)
                 | Addr4::PSUM_BANK_OFFSET.place(offset)

@@ -1,9 +1,13 @@
 //! The legal word that is nearest to an illegal one.
 
-use super::validate::{Access, psum_write_dtype_valid, tensor_start_addr_valid};
-use super::word::Addr4;
+use super::lint::Lint;
+use super::validate::{Access, register_must_be_zero, tensor_start_addr_valid};
+use super::word::{Addr4, Target};
 use crate::arch::Generation;
-use crate::geometry::{ADDRESS_MASK, ADDRESS_REGISTERS, PSUM_BASE, PSUM_REGION_SIZE, SBUF_REGION_SIZE};
+use crate::geometry::{
+    ADDRESS_MASK, ADDRESS_REGISTERS, Geometry, PARTITIONS, PSUM_ACTIVE, PSUM_BASE, PSUM_REGION_SIZE, PSUM_STRIDE,
+    SBUF_REGION_SIZE, SBUF_STRIDE,
+};
 
 /// The word that the validator accepts and that takes the least change.
 ///
@@ -19,7 +23,7 @@ pub fn nearest_legal(generation: Generation, word: Addr4, access: Access) -> Opt
         return Some(nearest_register(generation, word));
     };
     let alignment = access.dtype.alignment(generation)?;
-    let psum_allowed = access.allow_psum && (!access.write || psum_write_dtype_valid(access.dtype));
+    let psum_allowed = access.allow_psum && (!access.write || access.dtype.is_psum_accumulator());
     let sbuf = access.allow_sbuf.then(|| nearest_in(address, 0, SBUF_REGION_SIZE, alignment));
     let psum = psum_allowed.then(|| nearest_in(address, PSUM_BASE, PSUM_REGION_SIZE, alignment));
     let nearest = [sbuf, psum].into_iter().flatten().min_by_key(|candidate| candidate.abs_diff(address))?;
@@ -28,11 +32,35 @@ pub fn nearest_legal(generation: Generation, word: Addr4, access: Access) -> Opt
 
 fn nearest_register(generation: Generation, word: Addr4) -> Addr4 {
     let id = Addr4::REGISTER_ID.get(word.bits()).min(ADDRESS_REGISTERS - 1);
-    let kept = match generation {
-        Generation::Gen2 => Addr4::REGISTER.mask(),
-        Generation::Gen3 | Generation::Gen4 => !(Addr4::RESERVED_MIDDLE.mask() | Addr4::REGISTER_ID.mask()),
-    };
+    let kept = !(register_must_be_zero(generation) | Addr4::REGISTER_ID.mask());
     Addr4::from_bits(word.bits() & kept | id)
+}
+
+/// The word on which a lint no longer fires and that takes the least change: the mode or the reserved bits cleared, or
+/// the nearest backed byte of the same memory, the lower one of two. A word on which the lint does not fire stays.
+#[must_use]
+pub fn without_lint(generation: Generation, word: Addr4, lint: Lint) -> Addr4 {
+    let bits = word.bits();
+    let repaired = match (lint, word.target()) {
+        (Lint::DeadMode, _) if lint.fires(generation, word) => bits & !(Addr4::ACTIVE.mask() | Addr4::INDIRECT.mask()),
+        (Lint::NoncanonicalRegister, Target::Register { .. }) => bits & !Addr4::RESERVED_HIGH.mask(),
+        (Lint::UnbackedSbuf, Target::Sbuf { partition, offset }) => {
+            out_of_hole(bits, partition, offset, Geometry::of(generation).sbuf_active, SBUF_STRIDE)
+        }
+        (Lint::PsumPad, Target::Psum { partition, offset, .. }) => {
+            out_of_hole(bits, partition, offset, PSUM_ACTIVE, PSUM_STRIDE)
+        }
+        _ => bits,
+    };
+    Addr4::from_bits(repaired)
+}
+
+/// Moves from the unbacked end of a partition to its last backed byte or to the next partition, whichever is nearer.
+fn out_of_hole(bits: u32, partition: u8, offset: u32, active: u32, stride: u32) -> u32 {
+    let Some(past) = offset.checked_sub(active) else { return bits };
+    let (back, ahead) = (past.saturating_add(1), stride.saturating_sub(offset));
+    let is_last = u32::from(partition) == PARTITIONS - 1;
+    if back <= ahead || is_last { bits.saturating_sub(back) } else { bits.saturating_add(ahead) }
 }
 
 /// The nearest multiple of `alignment` (a power of two) in `base..base + size`, both of which are multiples.
@@ -104,6 +132,44 @@ mod tests {
             (Some(found), None) => assert!(legal(found) && found.abs_diff(address) >= 64),
             (None, walked) => assert_eq!(walked, None),
         }
+    }
+
+    #[test]
+    fn no_word_without_the_lint_is_nearer() {
+        for generation in Generation::ALL {
+            for (lint, base, stride) in [(Lint::UnbackedSbuf, 0, SBUF_STRIDE), (Lint::PsumPad, PSUM_BASE, PSUM_STRIDE)]
+            {
+                for partition in [0, 1, 126, 127] {
+                    for offset in (0..stride).step_by(0x3FF).chain([stride - 1]) {
+                        let word = Addr4::from_bits(base + partition * stride + offset);
+                        check_lint_by_walking(generation, word, lint, base..base + PARTITIONS * stride);
+                    }
+                }
+            }
+        }
+    }
+
+    fn check_lint_by_walking(generation: Generation, word: Addr4, lint: Lint, memory: core::ops::Range<u32>) {
+        let free = |at: u32| memory.contains(&at) && !lint.fires(generation, Addr4::from_bits(at));
+        let found = without_lint(generation, word, lint).bits();
+        let distance = found.abs_diff(word.bits());
+        assert!(free(found), "{word}");
+        // All words between the two have the lint, and so have those as far on the other side.
+        let nearer = [1, distance / 2, distance.saturating_sub(1)].map(|step| step.min(distance.saturating_sub(1)));
+        for step in nearer.into_iter().filter(|&step| step > 0 || distance > 0) {
+            assert!(!free(word.bits() + step) && !free(word.bits().wrapping_sub(step)), "{word}");
+        }
+    }
+
+    #[test]
+    fn mode_and_reserved_bits_are_cleared() {
+        let repaired = |bits, lint| without_lint(Generation::Gen3, Addr4::from_bits(bits), lint).bits();
+        assert_eq!(repaired(0x6200_4000, Lint::DeadMode), 0x0200_4000);
+        assert_eq!(repaired(0x4200_4000, Lint::DeadMode), 0x4200_4000);
+        assert_eq!(repaired(0xFF00_0005, Lint::NoncanonicalRegister), 0xE000_0005);
+        assert_eq!(repaired(0x0003_FFFF, Lint::UnbackedSbuf), 0x0004_0000);
+        assert_eq!(repaired(0x0200_7FFF, Lint::PsumPad), 0x0200_8000);
+        assert_eq!(repaired(0x023F_FFFF, Lint::PsumPad), 0x023F_BFFF);
     }
 
     #[test]

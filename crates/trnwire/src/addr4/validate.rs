@@ -77,6 +77,8 @@ codes! {
     }
 }
 
+impl core::error::Error for Reason {}
+
 impl Reason {
     /// The rule that rejects, numbered as in the ADDR4 page of docs/addr4.md.
     #[must_use]
@@ -111,7 +113,7 @@ pub const fn tensor_start_addr_valid(generation: Generation, word: Addr4, access
     }
     match Region::of_address(address) {
         Some(Region::Psum) if !access.allow_psum => Err(Reason::PsumNotAllowed),
-        Some(Region::Psum) if access.write && !psum_write_dtype_valid(access.dtype) => Err(Reason::PsumWriteDtype),
+        Some(Region::Psum) if access.write && !access.dtype.is_psum_accumulator() => Err(Reason::PsumWriteDtype),
         Some(Region::Psum) => Ok(()),
         None => Err(Reason::NotOnChip),
         Some(Region::Sbuf) if !access.allow_sbuf => Err(Reason::SbufNotAllowed),
@@ -129,18 +131,24 @@ pub const fn tensor_start_addr_valid(generation: Generation, word: Addr4, access
 /// [`Reason::RegReservedBits`], then [`Reason::RegIdRange`].
 #[inline]
 pub const fn register_word_valid(generation: Generation, word: Addr4) -> Result<(), Reason> {
-    let must_be_zero = match generation {
-        Generation::Gen2 => {
-            Addr4::ACTIVE.mask() | Addr4::INDIRECT.mask() | Addr4::RESERVED_HIGH.mask() | Addr4::RESERVED_MIDDLE.mask()
-        }
-        Generation::Gen3 | Generation::Gen4 => Addr4::RESERVED_MIDDLE.mask(),
-    };
-    if word.bits() & must_be_zero != 0 {
+    if word.bits() & register_must_be_zero(generation) != 0 {
         Err(Reason::RegReservedBits)
     } else if Addr4::REGISTER_ID.get(word.bits()) >= ADDRESS_REGISTERS {
         Err(Reason::RegIdRange)
     } else {
         Ok(())
+    }
+}
+
+/// The bits of a register word that must be zero: 30:8 on gen2, 23:8 on gen3 and gen4.
+#[inline]
+#[must_use]
+pub const fn register_must_be_zero(generation: Generation) -> u32 {
+    match generation {
+        Generation::Gen2 => {
+            Addr4::ACTIVE.mask() | Addr4::INDIRECT.mask() | Addr4::RESERVED_HIGH.mask() | Addr4::RESERVED_MIDDLE.mask()
+        }
+        Generation::Gen3 | Generation::Gen4 => Addr4::RESERVED_MIDDLE.mask(),
     }
 }
 
@@ -157,11 +165,4 @@ pub const fn addr_aligned_dtype(generation: Generation, address: u32, dtype: Wir
         Some(alignment) if address & alignment.wrapping_sub(1) != 0 => Err(Reason::Misaligned),
         Some(_) => Ok(()),
     }
-}
-
-/// Whether the PSUM accumulators can be written with this type.
-#[inline]
-#[must_use]
-pub const fn psum_write_dtype_valid(dtype: WireTag) -> bool {
-    dtype.is_psum_accumulator()
 }

@@ -5,10 +5,9 @@ use core::fmt;
 use zerocopy::little_endian::U32;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-use crate::bitword;
 use crate::geometry::{ADDRESS_MASK, PSUM_ACTIVE, PSUM_BASE, PSUM_REGION_SIZE, SBUF_REGION_SIZE};
 use crate::table::Legal::{Any, Depends, Range};
-use crate::table::{Shape, Wire};
+use crate::table::{Shape, Wire, bitword};
 
 bitword! {
     /// A 32-bit on-chip address word, as a number (on the wire it is little-endian).
@@ -17,7 +16,7 @@ bitword! {
     /// [`tensor_start_addr_valid`](super::tensor_start_addr_valid) and [`lints`](super::lints).
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, FromBytes, IntoBytes, Immutable, KnownLayout)]
     #[repr(transparent)]
-    pub struct Addr4(u32) = "addr4": "the 32-bit on-chip address word that opens every memory operand.";
+    pub struct Addr4(u32) = "addr4": "the 32-bit on-chip address word that opens every memory operand";
 
     fields {
         // constant         name             bits     type      unit       legal         sources
@@ -41,15 +40,15 @@ bitword! {
             "PSUM partition";
         PSUM_PAD            "pad"            [14:14]  Flag,     None,      Range(0, 0),  [CompilerBook, HeaderBook],
             "upper half of the partition's stride, which no bank backs";
-        PSUM_BANK           "bank"           [13:11]  Unsigned, Bank,      Any,          [CompilerBook, HeaderBook, AwsDocumentation],
-            "PSUM bank of 2048 bytes; without meaning when pad is set";
-        PSUM_BANK_OFFSET    "bank_offset"    [10:0]   Unsigned, Bytes,     Any,          [CompilerBook, HeaderBook, AwsDocumentation],
+        PSUM_BANK           "bank"           [13:11]  Unsigned, Bank,      Any,          [CompilerBook, HeaderBook, AwsDocumentation; Adopted],
+            "PSUM bank of 2048 bytes, without meaning when pad is set (the gen2 header has 16 banks of 1024)";
+        PSUM_BANK_OFFSET    "bank_offset"    [10:0]   Unsigned, Bytes,     Any,          [CompilerBook, HeaderBook, AwsDocumentation; Adopted],
             "byte in the bank";
 
         OFF_CHIP_ADDRESS    "address"        [28:0]   Unsigned, Bytes,     Depends,      [CompilerBook, HeaderBook],
             "an address in no region; never legal";
 
-        RESERVED_HIGH       "reserved_28_24" [28:24]  Reserved, None,      Depends,      [CompilerBook, HeaderBook],
+        RESERVED_HIGH       "reserved_28_24" [28:24]  Reserved, None,      Depends,      [CompilerBook],
             "zero on gen2; not checked on gen3 and gen4";
         RESERVED_MIDDLE     "reserved_23_8"  [23:8]   Reserved, None,      Range(0, 0),  [CompilerBook, HeaderBook],
             "zero";
@@ -261,12 +260,14 @@ pub struct Addr4Wire(U32);
 impl Addr4Wire {
     /// The word.
     #[must_use]
+    #[inline]
     pub const fn get(self) -> Addr4 {
         Addr4(self.0.get())
     }
 }
 
 impl From<Addr4> for Addr4Wire {
+    #[inline]
     fn from(word: Addr4) -> Self {
         Self(U32::new(word.0))
     }
@@ -274,6 +275,18 @@ impl From<Addr4> for Addr4Wire {
 
 impl Wire for Addr4Wire {
     const SHAPE: Shape = Shape::Addr4;
+}
+
+impl From<u32> for Addr4 {
+    fn from(bits: u32) -> Self {
+        Self(bits)
+    }
+}
+
+impl From<Addr4> for u32 {
+    fn from(word: Addr4) -> Self {
+        word.0
+    }
 }
 
 impl fmt::Debug for Addr4 {

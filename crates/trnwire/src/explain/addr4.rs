@@ -2,15 +2,19 @@
 
 use alloc::{format, string::String, string::ToString, vec, vec::Vec};
 
-use super::text::{Line, Lines, Role, aligned};
-use crate::addr4::{Access, Addr4, Lint, Mode, Reason, Region, Target, lints, nearest_legal, tensor_start_addr_valid};
+use super::text::{Line, Lines, Role};
+use crate::addr4::{
+    Access, Addr4, Lint, Mode, Reason, Target, lints, nearest_legal, tensor_start_addr_valid, without_lint,
+};
 use crate::arch::Generation;
 use crate::check::Severity;
+use crate::columns::aligned;
 use crate::geometry::{ADDRESS_REGISTERS, Geometry, PSUM_ACTIVE, PSUM_BANK_SIZE, PSUM_BASE, PSUM_REGION_SIZE};
 use crate::table::Shape;
 
 /// Everything that can be said about one word.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct WordExplanation {
     /// The word.
     pub word: Addr4,
@@ -22,6 +26,7 @@ pub struct WordExplanation {
 
 /// A word as one generation sees it.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct View {
     /// The generation.
     pub generation: Generation,
@@ -41,13 +46,14 @@ pub struct View {
 
 /// One lint that applies to a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct LintView {
     /// Which.
     pub lint: Lint,
     /// Why, with the numbers at hand.
     pub because: String,
-    /// The nearest word on which it does not fire.
-    pub nearest: Addr4,
+    /// The word with the least change on which it does not fire.
+    pub without: Addr4,
 }
 
 impl WordExplanation {
@@ -110,7 +116,10 @@ impl WordExplanation {
                 let role = if lint.severity() == Severity::Error { Role::Bad } else { Role::Warning };
                 lines.push(role, format_args!("lint: {} on {}: {lint}", lint.severity(), names(&group)));
                 lines.push(Role::Plain, format_args!("  {}", found.because));
-                lines.push(Role::Plain, format_args!("  nearest without it: {}", found.nearest));
+                lines.push(
+                    Role::Plain,
+                    format_args!("  nearest without it: {}, {}", found.without, describe(found.without)),
+                );
             }
         }
         if !any {
@@ -144,44 +153,22 @@ impl View {
 
 impl LintView {
     fn new(generation: Generation, word: Addr4, lint: Lint) -> Self {
-        let active = Geometry::of(generation).sbuf_active;
-        let offset = match word.target() {
-            Target::Sbuf { offset, .. } | Target::Psum { offset, .. } => offset,
-            Target::Register { .. } | Target::OffChip => 0,
+        let because = match (lint, word.target()) {
+            (Lint::UnbackedSbuf, Target::Sbuf { offset, .. }) => past_end(offset, Geometry::of(generation).sbuf_active),
+            (Lint::PsumPad, Target::Psum { offset, .. }) => past_end(offset, PSUM_ACTIVE),
+            (Lint::NoncanonicalRegister, _) => {
+                let bits = Addr4::RESERVED_HIGH.get(word.bits());
+                format!("bits 28:24 of a register word are {bits:#X}; no encoder sets them")
+            }
+            _ => "mode 0b11: nothing emits such a word, and descriptor validators reject it".to_string(),
         };
-        let past = |end: u32| offset.saturating_sub(end.saturating_sub(1));
-        let bits = word.bits();
-        let (because, nearest) = match lint {
-            Lint::DeadMode => (
-                "mode 0b11: nothing emits such a word and descriptor validators reject it".to_string(),
-                bits & !(Addr4::ACTIVE.mask() | Addr4::INDIRECT.mask()),
-            ),
-            Lint::UnbackedSbuf => (
-                format!(
-                    "byte {offset:#X} of the partition is {} past the last backed byte {:#X}",
-                    past(active),
-                    active.saturating_sub(1)
-                ),
-                bits.saturating_sub(past(active)),
-            ),
-            Lint::PsumPad => (
-                format!(
-                    "byte {offset:#X} of the partition is {} past the last bank's end {:#X}",
-                    past(PSUM_ACTIVE),
-                    PSUM_ACTIVE.saturating_sub(1)
-                ),
-                bits.saturating_sub(past(PSUM_ACTIVE)),
-            ),
-            Lint::NoncanonicalRegister => (
-                format!(
-                    "bits 28:24 of a register word are {:#X}; no encoder sets them",
-                    Addr4::RESERVED_HIGH.get(bits)
-                ),
-                bits & !Addr4::RESERVED_HIGH.mask(),
-            ),
-        };
-        Self { lint, because, nearest: Addr4::from_bits(nearest) }
+        Self { lint, because, without: without_lint(generation, word, lint) }
     }
+}
+
+fn past_end(offset: u32, active: u32) -> String {
+    let last = active.saturating_sub(1);
+    format!("byte {offset:#X} of the partition is {} past its last backed byte {last:#X}", offset.saturating_sub(last))
 }
 
 /// What a word is, in one phrase: `PSUM partition 1, bank 0, byte 4`.
@@ -279,10 +266,7 @@ fn because(generation: Generation, word: Addr4, access: Access, verdict: Result<
             let end = PSUM_BASE.saturating_add(PSUM_REGION_SIZE).saturating_sub(1);
             format!("address {address:#010X} is beyond the last byte of PSUM, {end:#010X}")
         }
-        Err(Reason::SbufNotAllowed) => {
-            debug_assert!(Region::of_address(address) == Some(Region::Sbuf));
-            "the address is in SBUF, where this operand may not be".to_string()
-        }
+        Err(Reason::SbufNotAllowed) => "the address is in SBUF, where this operand may not be".to_string(),
     }
 }
 

@@ -44,21 +44,3 @@ impl Lines {
         self.0
     }
 }
-
-/// Rows of cells, each column as wide as its widest cell, two spaces apart.
-pub(super) fn aligned(rows: &[Vec<String>]) -> Vec<String> {
-    let mut widths: Vec<usize> = Vec::new();
-    for row in rows {
-        widths.resize(widths.len().max(row.len()), 0);
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(cell.chars().count());
-        }
-    }
-    rows.iter()
-        .map(|row| {
-            let cells = row.iter().zip(&widths).map(|(cell, width)| alloc::format!("{cell:width$}"));
-            let line: Vec<_> = cells.collect();
-            alloc::string::ToString::to_string(line.join("  ").trim_end())
-        })
-        .collect()
-}

@@ -5,14 +5,13 @@
 /// The `fields` block says once where each field lies and what it means; the `layouts` block names the readings
 /// of the word, each a list of fields that must cover all 32 bits. Every field becomes an associated constant
 /// [`Field`](crate::table::Field), and the type gets `TABLE`, `from_bits` and `bits`.
-#[macro_export]
 macro_rules! bitword {
     (
         $(#[$attribute:meta])*
         pub struct $Word:ident(u32) = $kind:literal: $title:literal;
         fields {
             $( $FIELD:ident $name:literal [$high:literal : $low:literal] $shape:ident, $unit:ident, $legal:expr,
-               [$($source:ident),*], $meaning:literal; )*
+               [$($source:ident),* $(; $confidence:ident)?], $meaning:literal; )*
         }
         layouts {
             $( $LAYOUT:ident $layout:literal when $when:literal: [$($member:ident),* $(,)?]; )*
@@ -32,7 +31,8 @@ macro_rules! bitword {
                     unit: $crate::table::Unit::$unit,
                     legal: $legal,
                     meaning: $meaning,
-                    evidence: $crate::table::Evidence::stated(&[$($crate::table::Source::$source),*]),
+                    evidence: $crate::table::Evidence::stated(&[$($crate::table::Source::$source),*])
+                        $( .but($crate::table::Confidence::$confidence) )?,
                 };
             )*
             $(
@@ -73,3 +73,5 @@ macro_rules! bitword {
         ); )*
     };
 }
+
+pub(crate) use bitword;

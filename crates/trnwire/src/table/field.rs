@@ -87,6 +87,7 @@ impl fmt::Display for Shape {
             Self::Flag => f.write_str("flag"),
             Self::Addr4 => f.write_str("addr4"),
             Self::Reserved => f.write_str("reserved"),
+            Self::Array(element, 1) => element.fmt(f),
             Self::Array(element, length) => write!(f, "{element}[{length}]"),
         }
     }
@@ -206,7 +207,7 @@ pub struct Layout {
 pub struct Table {
     /// Name on the command line: `addr4`.
     pub kind: &'static str,
-    /// What it is, in one line.
+    /// What it is, in a phrase.
     pub title: &'static str,
     /// Size of one item.
     pub size_bytes: u32,
@@ -218,7 +219,7 @@ pub struct Table {
 
 /// Whether the fields cover exactly the bits 0 to `size_bits` - 1, in ascending order, without gap or overlap.
 #[must_use]
-pub const fn layout_covers(mut fields: &[Field], size_bits: u32) -> bool {
+pub(crate) const fn layout_covers(mut fields: &[Field], size_bits: u32) -> bool {
     let mut next = 0_u32;
     while let [field, rest @ ..] = fields {
         if field.bits.low != next || field.bits.high < field.bits.low {
@@ -232,7 +233,7 @@ pub const fn layout_covers(mut fields: &[Field], size_bits: u32) -> bool {
 
 /// [`layout_covers`] for a record, whose fields must also begin and end on byte boundaries.
 #[must_use]
-pub const fn record_covers(fields: &[Field], size_bytes: u32) -> bool {
+pub(crate) const fn record_covers(fields: &[Field], size_bytes: u32) -> bool {
     let mut rest = fields;
     while let [field, tail @ ..] = rest {
         if field.bits.low % 8 != 0 {

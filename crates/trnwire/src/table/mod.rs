@@ -1,9 +1,8 @@
 //! One table per format.
 //!
-//! A position, width, unit, legal range, meaning and source is written once, in a [`bitword!`](crate::bitword)
-//! or [`record!`](crate::record) entry. Views, getters, explanations, `trnwire kinds` and docs/formats all read
-//! that entry. Const assertions prove that the entries of a format cover it without gap or overlap: a wrong
-//! table does not compile.
+//! A position, width, unit, legal range, meaning and source is written once, in a `bitword!` or `record!` entry. Views,
+//! getters, explanations, `trnwire kinds` and docs/formats all read that entry. Const assertions prove that the entries
+//! of a format cover it without gap or overlap: a wrong table does not compile.
 
 mod bitword;
 mod field;
@@ -11,7 +10,9 @@ mod record;
 mod render;
 mod source;
 
-pub use field::{BitRange, Field, Layout, Legal, Shape, Table, Unit, layout_covers, record_covers};
-pub use record::{Wire, length_of};
+pub(crate) use bitword::bitword;
+pub use field::{BitRange, Field, Layout, Legal, Shape, Table, Unit};
+pub(crate) use field::{layout_covers, record_covers};
+pub(crate) use record::{Wire, length_of, record};
 pub use render::{markdown, text};
 pub use source::{Confidence, Evidence, Source};

@@ -5,7 +5,7 @@ use zerocopy::little_endian::{I16, U16};
 use super::Shape;
 
 /// A type that stands in a record: its size on the wire is its size in memory, its alignment is 1.
-pub trait Wire: zerocopy::Unaligned {
+pub(crate) trait Wire: zerocopy::Unaligned {
     /// How its bytes are read.
     const SHAPE: Shape;
 }
@@ -28,7 +28,7 @@ impl<T: Wire, const LENGTH: usize> Wire for [T; LENGTH] {
     clippy::as_conversions,
     reason = "no conversion trait is const; lengths are small and proven by the record's size"
 )]
-pub const fn length_of(length: usize) -> u32 {
+pub(crate) const fn length_of(length: usize) -> u32 {
     length as u32
 }
 
@@ -36,13 +36,12 @@ pub const fn length_of(length: usize) -> u32 {
 ///
 /// Each row says the byte offset, name, type, unit, legal range, sources and meaning of a field. The type gets
 /// `TABLE`, and compiling it proves that the stated offsets are the real ones and that the fields cover every byte.
-#[macro_export]
 macro_rules! record {
     (
         $(#[$attribute:meta])*
         pub struct $Record:ident[$size:literal] = $kind:literal: $title:literal;
         $( $offset:literal $field:ident: $type:ty, $unit:ident, $legal:expr,
-           [$($source:ident),*], $meaning:literal; )*
+           [$($source:ident),* $(; $confidence:ident)?], $meaning:literal; )*
     ) => {
         $(#[$attribute])*
         #[derive(
@@ -70,7 +69,8 @@ macro_rules! record {
                 unit: $crate::table::Unit::$unit,
                 legal: $legal,
                 meaning: $meaning,
-                evidence: $crate::table::Evidence::stated(&[$($crate::table::Source::$source),*]),
+                evidence: $crate::table::Evidence::stated(&[$($crate::table::Source::$source),*])
+                    $( .but($crate::table::Confidence::$confidence) )?,
             } ),*];
 
             /// The whole format.
@@ -96,3 +96,5 @@ macro_rules! record {
         };
     };
 }
+
+pub(crate) use record;

@@ -4,6 +4,7 @@ use alloc::{format, string::String, string::ToString, vec::Vec};
 use core::fmt::Write;
 
 use super::{Field, Layout, Table};
+use crate::columns::aligned;
 
 const COLUMNS: usize = 7;
 
@@ -13,20 +14,8 @@ pub fn text(table: &Table) -> String {
     let mut out = format!("{}: {} ({} bytes)\n", table.kind, table.title, table.size_bytes);
     for layout in table.layouts {
         let _ = write!(out, "\n{}\n", heading(layout));
-        let rows = rows(table, layout);
-        let mut widths = [0; COLUMNS];
-        for row in &rows {
-            for (width, cell) in widths.iter_mut().zip(row) {
-                *width = (*width).max(cell.chars().count());
-            }
-        }
-        for row in &rows {
-            let mut line = String::from(" ");
-            for (width, cell) in widths.iter().zip(row) {
-                let _ = write!(line, " {cell:width$} ");
-            }
-            out.push_str(line.trim_end());
-            out.push('\n');
+        for line in aligned(&rows(table, layout)) {
+            let _ = writeln!(out, "  {line}");
         }
     }
     out
@@ -36,7 +25,7 @@ pub fn text(table: &Table) -> String {
 #[must_use]
 pub fn markdown(table: &Table) -> String {
     let mut out = format!(
-        "# {}\n\n{} Size: {} bytes.\n\nGenerated from the table in the source; do not edit.\n",
+        "# {}\n\nThis is {}. Size: {} bytes.\n\nGenerated from the table in the source; do not edit.\n",
         table.kind, table.title, table.size_bytes
     );
     for layout in table.layouts {

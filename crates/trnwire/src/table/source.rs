@@ -14,8 +14,6 @@ pub enum Source {
     RuntimeBook,
     /// Public AWS documentation.
     AwsDocumentation,
-    /// The KLR project.
-    Klr,
 }
 
 impl Source {
@@ -27,7 +25,6 @@ impl Source {
             Self::HeaderBook => "header book",
             Self::RuntimeBook => "runtime book",
             Self::AwsDocumentation => "AWS documentation",
-            Self::Klr => "KLR",
         }
     }
 }
@@ -79,6 +76,12 @@ impl Evidence {
             _ => Confidence::Agreed,
         };
         Self { confidence, sources }
+    }
+
+    /// The same sources, which for a reason of their own do not amount to what their number says.
+    #[must_use]
+    pub const fn but(self, confidence: Confidence) -> Self {
+        Self { confidence, ..self }
     }
 }
 
