@@ -55,12 +55,15 @@ fn bits<W: Word, const LANES: usize>(words: &[W; LANES]) -> [u32; LANES] {
 /// reading one page ahead of it nearly doubles the speed from DRAM. Half of this and twice this are slower.
 const AHEAD: usize = 4096;
 
-/// Asks for the memory that lies [`AHEAD`] of these words, one cache line of 64 bytes after the other.
+/// Words of a cache line of 64 bytes.
+const LINE_WORDS: usize = 16;
+
+/// Asks for the memory that lies [`AHEAD`] of these words, one cache line after the other.
 #[inline(always)]
 #[expect(unsafe_code, reason = "the intrinsic takes a raw pointer")]
 fn fetch_ahead<W, const LANES: usize>(words: &[W; LANES]) {
     use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-    for line in words.chunks(64 / size_of::<u32>()) {
+    for line in words.chunks(LINE_WORDS) {
         let ahead = line.as_ptr().cast::<i8>().wrapping_add(AHEAD);
         // SAFETY: a prefetch is a hint. It reads nothing that the program can see and does not fault, whatever the
         // address; the address is made without pointer arithmetic that would have to stay in bounds.
@@ -68,10 +71,9 @@ fn fetch_ahead<W, const LANES: usize>(words: &[W; LANES]) {
     }
 }
 
-/// Writes the loop for one instruction set. The module around it defines `Vector` and `Flags`, `LANES` (words per
-/// pair of vectors), and the steps `halves`, `splat`, `flip`, `keep`,
-/// `zero` (no bit under a mask), `has` (a single bit), `at_most`, `at_least`, `negative`, `both`, `unless`, `add` (one to
-/// the counters of the flagged lanes), `total`.
+/// Writes the loop for one instruction set. The module around it defines `Vector`, `Flags`, `LANES` (words per pair of
+/// vectors) and the steps `halves`, `splat`, `flip`, `keep`, `zero` (no bit under a mask), `has` (a single bit),
+/// `at_most`, `at_least`, `negative`, `both`, `unless`, `add` (one to the counters of flagged lanes) and `total`.
 macro_rules! stamp {
     ($features:literal) => {
         /// See [`kernel::hits`].
