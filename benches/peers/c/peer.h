@@ -36,6 +36,7 @@ uint64_t sum_plain(const uint64_t *numbers, size_t count);
 uint64_t sum_avx2(const uint64_t *numbers, size_t count);
 uint64_t sum_avx512(const uint64_t *numbers, size_t count);
 uint64_t sum_avx512_unrolled(const uint64_t *numbers, size_t count);
-uint64_t sum_avx512_prefetch(const uint64_t *numbers, size_t count);
+uint64_t sum_avx512_prefetch_2k(const uint64_t *numbers, size_t count);
+uint64_t sum_avx512_prefetch_4k(const uint64_t *numbers, size_t count);
 
 #endif

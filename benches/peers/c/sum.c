@@ -72,10 +72,19 @@ uint64_t sum_avx512_unrolled(const uint64_t *numbers, size_t count)
 #endif
 }
 
-uint64_t sum_avx512_prefetch(const uint64_t *numbers, size_t count)
+uint64_t sum_avx512_prefetch_2k(const uint64_t *numbers, size_t count)
 {
 #ifdef __AVX512F__
     return sum_unrolled(numbers, count, 2048);
+#else
+    return sum_plain(numbers, count);
+#endif
+}
+
+uint64_t sum_avx512_prefetch_4k(const uint64_t *numbers, size_t count)
+{
+#ifdef __AVX512F__
+    return sum_unrolled(numbers, count, 4096);
 #else
     return sum_plain(numbers, count);
 #endif

@@ -33,7 +33,7 @@ impl Input {
             *word = Addr4::from_bits(match self {
                 Self::Random => low ^ high,
                 Self::AllOk => ok(low, high),
-                Self::OnePercentBad if high % 100 == 0 => bad(low, high / 100),
+                Self::OnePercentBad if high.is_multiple_of(100) => bad(low, high / 100),
                 Self::OnePercentBad => ok(low, high / 100),
             });
         }

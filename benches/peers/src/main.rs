@@ -7,6 +7,7 @@
 mod input;
 mod peers;
 
+use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -18,8 +19,8 @@ use trnwire::arch::Generation;
 use trnwire::dtype::WireTag;
 use trnwire_batch::{Engine, Summary, Validator};
 
-/// What slow contenders get of the buffer: one part of this many.
-const SLOW_PART: usize = 32;
+/// Judges the words; a sum has no counts.
+type Run<'a> = Box<dyn Fn(&[Addr4]) -> Option<Counts> + Sync + 'a>;
 
 /// Whose column a contender's ratio belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,9 +34,9 @@ struct Contender<'a> {
     name: String,
     threads: usize,
     role: Role,
-    slow: bool,
-    /// Judges the words; a sum has no counts.
-    run: Box<dyn Fn(&[Addr4]) -> Option<Counts> + Sync + 'a>,
+    /// Slow ones get one part of this many of the buffer.
+    parts: usize,
+    run: Run<'a>,
     /// Bytes per nanosecond, one per round.
     speeds: Vec<f64>,
 }
@@ -72,15 +73,15 @@ fn main() {
 fn contenders(generation: Generation, access: Access, pools: &[ThreadPool; 2]) -> Vec<Contender<'_>> {
     let [one, two] = pools;
     let mut contenders = Vec::new();
-    let mut add = |name: &str, threads, role, slow, run| {
-        contenders.push(Contender { name: name.to_owned(), threads, role, slow, run, speeds: Vec::new() });
+    let mut add = |name: &str, threads, role, parts, run| {
+        contenders.push(Contender { name: name.to_owned(), threads, role, parts, run, speeds: Vec::new() });
     };
     for sum in SUMS {
         add(
             sum.name,
             1,
             Role::Sum,
-            false,
+            1,
             Box::new(move |words| {
                 black_box(sum.run(words));
                 None
@@ -92,7 +93,7 @@ fn contenders(generation: Generation, access: Access, pools: &[ThreadPool; 2]) -
             sum.name,
             2,
             Role::Sum,
-            false,
+            1,
             Box::new(move |words| {
                 let (left, right) = words.split_at(words.len() / 2);
                 two.install(|| black_box(rayon::join(|| sum.run(left), || sum.run(right))));
@@ -103,17 +104,17 @@ fn contenders(generation: Generation, access: Access, pools: &[ThreadPool; 2]) -
     let validator = Validator::new(generation, access);
     for engine in Engine::available() {
         let validator = validator.clone().engine(engine).expect("it is available");
-        let slow = engine == Engine::Scalar;
+        let parts = if engine == Engine::Scalar { 32 } else { 1 };
         let name = format!("trnwire, {engine}");
         for (threads, pool) in [(1, one), (2, two)] {
             let validator = validator.clone();
             let run = Box::new(move |words: &[Addr4]| Some(counts(&pool.install(|| validator.run(words)))));
-            add(&name, threads, Role::Library(engine), slow, run);
+            add(&name, threads, Role::Library(engine), parts, run);
         }
     }
     for peer in PEERS {
         let run = Box::new(move |words: &[Addr4]| Some(peer.run(&PeerAccess::new(generation, access), words)));
-        add(peer.name, 1, Role::Peer, peer.slow, run);
+        add(peer.name, 1, Role::Peer, peer.parts, run);
     }
     contenders
 }
@@ -127,17 +128,24 @@ fn counts(summary: &Summary) -> Counts {
 }
 
 fn measure(contenders: &mut [Contender], words: &[Addr4], rounds: usize) {
-    let part = &words[..words.len() / SLOW_PART];
     // The scalar engine says what is right.
     let scalar = contenders.iter().find(|contender| contender.role == Role::Library(Engine::Scalar)).expect("scalar");
-    let expected = [words, part].map(|words| (scalar.run)(words).expect("counts"));
+    let part = |parts: usize| &words[..words.len() / parts];
+    let mut expected = BTreeMap::new();
+    for contender in &*contenders {
+        expected.entry(contender.parts).or_insert_with(|| (scalar.run)(part(contender.parts)).expect("counts"));
+    }
     for _ in 0..rounds {
         for contender in &mut *contenders {
-            let (words, expected) = if contender.slow { (part, &expected[1]) } else { (words, &expected[0]) };
+            let words = part(contender.parts);
             let start = Instant::now();
             let counts = black_box((contender.run)(black_box(words)));
             let nanoseconds = start.elapsed().as_secs_f64() * 1e9;
-            assert!(counts.is_none_or(|counts| counts == *expected), "{} counts {counts:?}", contender.name);
+            assert!(
+                counts.is_none_or(|counts| counts == expected[&contender.parts]),
+                "{} counts {counts:?}",
+                contender.name
+            );
             contender.speeds.push(size_of_val(words) as f64 / nanoseconds);
         }
     }
@@ -162,9 +170,9 @@ fn print_table(input: Input, contenders: &[Contender]) {
         }
         let single = contenders.iter().find(|other| other.name == contender.name && other.threads == 1);
         println!(
-            "| {}{} | {} | {:.2} | {:.2} | {} | {:.2} |",
+            "| {}{} | {} | {:.3} | {:.3} | {} | {:.2} |",
             contender.name,
-            if contender.slow { " (a part)" } else { "" },
+            if contender.parts > 1 { " (a part)" } else { "" },
             contender.threads,
             contender.best(),
             contender.best() / sum.best(),

@@ -43,7 +43,8 @@ unsafe extern "C" {
     fn sum_avx2(numbers: *const Addr4, count: usize) -> u64;
     fn sum_avx512(numbers: *const Addr4, count: usize) -> u64;
     fn sum_avx512_unrolled(numbers: *const Addr4, count: usize) -> u64;
-    fn sum_avx512_prefetch(numbers: *const Addr4, count: usize) -> u64;
+    fn sum_avx512_prefetch_2k(numbers: *const Addr4, count: usize) -> u64;
+    fn sum_avx512_prefetch_4k(numbers: *const Addr4, count: usize) -> u64;
 }
 
 /// A peer that judges words.
@@ -53,15 +54,15 @@ pub struct Peer {
     judge: Judge,
     /// How many of its units a word is.
     units_per_word: usize,
-    /// Too slow for the whole buffer.
-    pub slow: bool,
+    /// It gets one part of this many of the buffer.
+    pub parts: usize,
 }
 
 pub const PEERS: [Peer; 4] = [
-    Peer { name: "C", judge: peer_c, units_per_word: 1, slow: false },
-    Peer { name: "C, branch-free", judge: peer_c_branch_free, units_per_word: 1, slow: false },
-    Peer { name: "binrw", judge: peer_binrw, units_per_word: 4, slow: true },
-    Peer { name: "deku", judge: peer_deku, units_per_word: 4, slow: true },
+    Peer { name: "C", judge: peer_c, units_per_word: 1, parts: 1 },
+    Peer { name: "C, branch-free", judge: peer_c_branch_free, units_per_word: 1, parts: 1 },
+    Peer { name: "binrw", judge: peer_binrw, units_per_word: 4, parts: 32 },
+    Peer { name: "deku", judge: peer_deku, units_per_word: 4, parts: 1024 },
 ];
 
 impl Peer {
@@ -80,12 +81,13 @@ pub struct StreamingSum {
     sum: Sum,
 }
 
-pub const SUMS: [StreamingSum; 5] = [
+pub const SUMS: [StreamingSum; 6] = [
     StreamingSum { name: "sum, plain C", sum: sum_plain },
     StreamingSum { name: "sum, AVX2 x 4", sum: sum_avx2 },
     StreamingSum { name: "sum, AVX-512", sum: sum_avx512 },
     StreamingSum { name: "sum, AVX-512 x 8", sum: sum_avx512_unrolled },
-    StreamingSum { name: "sum, AVX-512 x 8, prefetch", sum: sum_avx512_prefetch },
+    StreamingSum { name: "sum, AVX-512 x 8, prefetch 2 KiB", sum: sum_avx512_prefetch_2k },
+    StreamingSum { name: "sum, AVX-512 x 8, prefetch 4 KiB", sum: sum_avx512_prefetch_4k },
 ];
 
 impl StreamingSum {

@@ -59,6 +59,7 @@ pub(crate) struct Hits {
     pub(crate) pad: u32,
 }
 
+#[cfg(target_arch = "x86_64")]
 impl Hits {
     /// The hits of both.
     #[must_use]
