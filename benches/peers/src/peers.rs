@@ -1,6 +1,6 @@
 //! The peers' doors: C functions, and the Rust peers behind C names.
 
-use trnwire::addr4::{Access, Addr4, psum_write_dtype_valid};
+use trnwire::addr4::{Access, Addr4};
 use trnwire::arch::Generation;
 
 /// Counts per verdict: ok, then the reasons in the order of `Reason::ALL`.
@@ -23,7 +23,7 @@ impl PeerAccess {
             generation: generation.arch_level() / 10,
             alignment: access.dtype.alignment(generation).unwrap_or(0),
             write: access.write,
-            accumulator: psum_write_dtype_valid(access.dtype),
+            accumulator: access.dtype.is_psum_accumulator(),
             allow_psum: access.allow_psum,
             allow_sbuf: access.allow_sbuf,
         }

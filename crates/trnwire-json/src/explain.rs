@@ -46,6 +46,7 @@ fn view(view: &View) -> Value {
         "rule": view.rule,
         "because": view.because,
         "nearest_legal": view.nearest.map(|word| HexWord(word.bits())),
+        "nearest_backed": view.nearest_backed.map(|word| HexWord(word.bits())),
         "lints": view.lints.iter().map(lint).collect::<Vec<_>>(),
     })
 }
@@ -55,6 +56,6 @@ fn lint(view: &LintView) -> Value {
         "id": view.lint.code(),
         "severity": view.lint.severity().name(),
         "because": view.because,
-        "nearest_without": HexWord(view.without.bits()),
+        "nearest_without": view.without.map(|word| HexWord(word.bits())),
     })
 }

@@ -33,12 +33,6 @@ impl Lint {
     }
 
     #[inline]
-    /// Whether it applies to a word.
-    #[must_use]
-    pub const fn fires(self, generation: Generation, word: Addr4) -> bool {
-        lints(generation, word).contains(self)
-    }
-
     const fn bit(self) -> u8 {
         match self {
             Self::DeadMode => 1,

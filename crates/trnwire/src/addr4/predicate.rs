@@ -1,20 +1,18 @@
 //! Questions about placement that instruction checks ask of words.
 
-use super::word::{Addr4, Target};
+use super::word::Addr4;
 use crate::arch::Generation;
-use crate::geometry::{Geometry, PARTITIONS, QUADRANT_PARTITIONS, legal_start_partitions};
+use crate::geometry::{Geometry, PARTITIONS, QUADRANT_PARTITIONS, SBUF_STRIDE, legal_start_partitions};
 
-/// Whether the word's address lies in the backed bytes of this SBUF partition. A register word passes, since its
-/// address is not known (adopted). Source: header book.
+/// Whether the word's address lies in the backed bytes of this SBUF partition: from `partition` times the stride on, as
+/// many as the generation has. The number is taken as it is, so that a partition beyond 127 names addresses that are
+/// not in SBUF. A register word passes, since its address is not known (adopted). Source: header book.
 #[must_use]
 pub fn in_sbuf_partition(generation: Generation, word: Addr4, partition: i64) -> bool {
-    match word.target() {
-        Target::Register { .. } => true,
-        Target::Sbuf { partition: of_word, offset } => {
-            i64::from(of_word) == partition && offset < Geometry::of(generation).sbuf_active
-        }
-        Target::Psum { .. } | Target::OffChip => false,
-    }
+    let Some(address) = word.address() else { return true };
+    let start = partition.saturating_mul(i64::from(SBUF_STRIDE));
+    let into = i64::from(address).saturating_sub(start);
+    (0..i64::from(Geometry::of(generation).sbuf_active)).contains(&into)
 }
 
 /// Whether both words lie in one and the same quadrant base partition: 0, 32, 64 or 96. Where either is a register
@@ -55,7 +53,10 @@ mod tests {
             assert!(!in_sbuf_partition(generation, word(base + active), 5));
             assert!(!in_sbuf_partition(generation, word(base - 1), 5));
             assert!(!in_sbuf_partition(generation, word(base), 4));
-            assert!(!in_sbuf_partition(generation, word(0x0200_0000), 128), "PSUM is no partition 128");
+            assert!(!in_sbuf_partition(generation, word(base), -5));
+            assert!(!in_sbuf_partition(generation, word(base), i64::MAX));
+            assert!(!in_sbuf_partition(generation, word(base), i64::MIN));
+            assert!(in_sbuf_partition(generation, word(0x0200_0000), 128), "the formula does not ask for the region");
             assert!(in_sbuf_partition(generation, word(0x8000_0000), 5));
         }
     }

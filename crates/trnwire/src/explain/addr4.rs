@@ -4,7 +4,8 @@ use alloc::{format, string::String, string::ToString, vec, vec::Vec};
 
 use super::text::{Line, Lines, Role};
 use crate::addr4::{
-    Access, Addr4, Lint, Mode, Reason, Target, lints, nearest_legal, tensor_start_addr_valid, without_lint,
+    Access, Addr4, Lint, Mode, Reason, Target, lints, nearest_backed, nearest_legal, tensor_start_addr_valid,
+    without_lint,
 };
 use crate::arch::Generation;
 use crate::check::Severity;
@@ -38,8 +39,10 @@ pub struct View {
     pub rule: &'static str,
     /// Why, with the numbers at hand.
     pub because: String,
-    /// For a rejected word, the nearest one that is accepted, if there is any.
+    /// The nearest word that is accepted, if there is any; the word itself when it is.
     pub nearest: Option<Addr4>,
+    /// The nearest word that is accepted and has memory behind it, if there is any.
+    pub nearest_backed: Option<Addr4>,
     /// Our own lints.
     pub lints: Vec<LintView>,
 }
@@ -52,8 +55,8 @@ pub struct LintView {
     pub lint: Lint,
     /// Why, with the numbers at hand.
     pub because: String,
-    /// The word with the least change on which it does not fire.
-    pub without: Addr4,
+    /// The word with the least change on which it does not fire, if this access has one.
+    pub without: Option<Addr4>,
 }
 
 impl WordExplanation {
@@ -96,12 +99,17 @@ impl WordExplanation {
                 }
             }
             lines.push(Role::Plain, format_args!("  {}", view.because));
-            match (view.verdict, view.nearest) {
-                (Ok(()), _) => {}
-                (Err(_), Some(nearest)) => {
-                    lines.push(Role::Plain, format_args!("  nearest legal: {nearest}, {}", describe(nearest)));
-                }
-                (Err(_), None) => lines.push(Role::Plain, format_args!("  no address is legal for this access")),
+            if view.verdict.is_ok() {
+                continue;
+            }
+            let Some(nearest) = view.nearest else {
+                lines.push(Role::Plain, format_args!("  no address is legal for this access"));
+                continue;
+            };
+            lines.push(Role::Plain, format_args!("  nearest legal: {nearest}, {}", describe(nearest)));
+            if let Some(backed) = view.nearest_backed.filter(|&backed| backed != nearest) {
+                lines
+                    .push(Role::Plain, format_args!("  nearest with memory behind it: {backed}, {}", describe(backed)));
             }
         }
     }
@@ -116,10 +124,9 @@ impl WordExplanation {
                 let role = if lint.severity() == Severity::Error { Role::Bad } else { Role::Warning };
                 lines.push(role, format_args!("lint: {} on {}: {lint}", lint.severity(), names(&group)));
                 lines.push(Role::Plain, format_args!("  {}", found.because));
-                lines.push(
-                    Role::Plain,
-                    format_args!("  nearest without it: {}, {}", found.without, describe(found.without)),
-                );
+                if let Some(without) = found.without {
+                    lines.push(Role::Plain, format_args!("  nearest without it: {without}, {}", describe(without)));
+                }
             }
         }
         if !any {
@@ -138,7 +145,8 @@ impl View {
             rule: verdict.map_or_else(Reason::rule, |()| accepting_rule(word)),
             because: because(generation, word, access, verdict),
             nearest: nearest_legal(generation, word, access),
-            lints: lints(generation, word).iter().map(|lint| LintView::new(generation, word, lint)).collect(),
+            nearest_backed: nearest_backed(generation, word, access),
+            lints: lints(generation, word).iter().map(|lint| LintView::new(generation, word, access, lint)).collect(),
         }
     }
 
@@ -147,12 +155,12 @@ impl View {
     }
 
     fn same_verdict(&self, other: &Self) -> bool {
-        self.verdict == other.verdict && self.because == other.because && self.nearest == other.nearest
+        self.verdict == other.verdict && self.because == other.because && self.nearest_backed == other.nearest_backed
     }
 }
 
 impl LintView {
-    fn new(generation: Generation, word: Addr4, lint: Lint) -> Self {
+    fn new(generation: Generation, word: Addr4, access: Access, lint: Lint) -> Self {
         let because = match (lint, word.target()) {
             (Lint::UnbackedSbuf, Target::Sbuf { offset, .. }) => past_end(offset, Geometry::of(generation).sbuf_active),
             (Lint::PsumPad, Target::Psum { offset, .. }) => past_end(offset, PSUM_ACTIVE),
@@ -162,7 +170,7 @@ impl LintView {
             }
             _ => "mode 0b11: nothing emits such a word, and descriptor validators reject it".to_string(),
         };
-        Self { lint, because, without: without_lint(generation, word, lint) }
+        Self { lint, because, without: without_lint(generation, word, access, lint) }
     }
 }
 
