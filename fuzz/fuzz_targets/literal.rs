@@ -6,7 +6,7 @@ use trnwire_cli::input::Source;
 
 fuzz_target!(|text: &str| {
     for argument in [format!("0x{text}"), format!("hex:{text}")] {
-        let Ok(source) = Source::parse(&argument) else { continue };
+        let Ok(source) = Source::parse(argument.as_ref()) else { continue };
         let mut words = source.open(true).unwrap();
         let mut count = 0;
         while let Ok(Some(block)) = words.next_block() {

@@ -7,7 +7,7 @@ use trnwire_json::{parse, vectors};
 
 fuzz_target!(|data: &[u8]| {
     let mut failures = 0;
-    if let Ok(tally) = vectors::run(data, |_| failures += 1) {
+    if let Ok(tally) = vectors::run(data, vectors::MAX_LINE_BYTES, |_| failures += 1) {
         assert_eq!(tally.failed, failures);
     }
     let Ok(text) = core::str::from_utf8(data) else { return };

@@ -125,28 +125,23 @@ impl Summary {
         self.items = position.wrapping_add(1);
     }
 
-    /// Appends a block of words whose counts are known, and looks for positions if any are still wanted.
-    pub(crate) fn push_block<W: Word>(
-        &mut self,
-        generation: Generation,
-        access: Access,
-        counts: &PerId<u32>,
-        words: &[W],
-    ) {
-        let mut wanted = false;
-        for ((total, &count), first) in self.counts.iter_mut().zip(counts.iter()).zip(self.first.iter()) {
-            *total = total.wrapping_add(u64::from(count));
-            wanted |= count != 0 && first.room != 0;
-        }
-        if wanted {
-            self.find_positions(generation, access, words);
-        }
-        self.items = self.items.wrapping_add(u64::try_from(words.len()).unwrap_or(u64::MAX));
+    /// Whether words with these counts hold positions that are still looked for.
+    pub(crate) fn wants(&self, counts: &PerId<u32>) -> bool {
+        counts.iter().zip(self.first.iter()).any(|(&count, first)| count != 0 && first.room != 0)
     }
 
-    /// Once per block at most, and each time a list grows: a summary pays for it a bounded number of times.
+    /// Appends words whose counts are known.
+    pub(crate) fn push_block(&mut self, counts: &PerId<u32>, words: usize) {
+        for (total, &count) in self.counts.iter_mut().zip(counts.iter()) {
+            *total = total.wrapping_add(u64::from(count));
+        }
+        self.items = self.items.wrapping_add(u64::try_from(words).unwrap_or(u64::MAX));
+    }
+
+    /// Looks for positions in the words that will be appended next. A summary pays for it a bounded number of times,
+    /// since each time a list grows.
     #[cold]
-    fn find_positions<W: Word>(&mut self, generation: Generation, access: Access, words: &[W]) {
+    pub(crate) fn find_positions<W: Word>(&mut self, generation: Generation, access: Access, words: &[W]) {
         for (position, word) in (self.items..).zip(words) {
             let word = word.addr4();
             if let Err(reason) = tensor_start_addr_valid(generation, word, access) {

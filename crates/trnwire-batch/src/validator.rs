@@ -5,6 +5,7 @@ use trnwire::arch::Generation;
 
 use crate::engine::{self, Engine, EngineMissing};
 use crate::kernel::{Accept, BITMAP_WORDS};
+use crate::per_id::PerId;
 use crate::plan::Plan;
 use crate::scalar;
 use crate::summary::Summary;
@@ -20,6 +21,9 @@ pub const PARALLEL_WORDS: usize = 1 << 18;
 /// Words that are counted at a stretch. Their 32 KiB stay in the nearest cache for a second look at the positions,
 /// and the sums at the end of a block cost little beside it.
 const BLOCK_WORDS: usize = 1 << 13;
+
+/// Words in which positions are looked for at a stretch.
+const PART_WORDS: usize = 1 << 8;
 
 /// Pieces per thread: enough that a thread which is held up does not hold up the others. Their number does not
 /// depend on the input, so neither does that of allocations.
@@ -129,10 +133,25 @@ impl Validator {
             return;
         }
         for block in words.chunks(BLOCK_WORDS) {
-            let hits = engine::hits(self.engine, self.plan.masks, block);
-            let counts = self.plan.tally(u32::try_from(block.len()).unwrap_or(u32::MAX), hits);
-            summary.push_block(self.generation, self.access, &counts, block);
+            let counts = self.count(block);
+            if !summary.wants(&counts) {
+                summary.push_block(&counts, block.len());
+                continue;
+            }
+            // The scalar functions are slow on mixed words, so only the parts with something wanted meet them.
+            for part in block.chunks(PART_WORDS) {
+                let counts = self.count(part);
+                if summary.wants(&counts) {
+                    summary.find_positions(self.generation, self.access, part);
+                }
+                summary.push_block(&counts, part.len());
+            }
         }
+    }
+
+    fn count<W: Word>(&self, words: &[W]) -> PerId<u32> {
+        let hits = engine::hits(self.engine, self.plan.masks, words);
+        self.plan.tally(u32::try_from(words.len()).unwrap_or(u32::MAX), hits)
     }
 
     fn bitmap_piece<W: Word>(&self, words: &[W], bits: &mut [u64]) {

@@ -1,5 +1,7 @@
 //! Arguments that several commands share.
 
+use std::ffi::OsString;
+
 use clap::{Args, Parser, ValueEnum};
 use trnwire::addr4::Access;
 use trnwire::arch::Generation;
@@ -8,6 +10,7 @@ use trnwire::message::Target;
 
 use crate::cmd::Command;
 use crate::spelling::unknown;
+use crate::talk::say;
 
 /// Reads, writes, checks and explains the binary words of AWS Trainium and Inferentia.
 ///
@@ -46,7 +49,7 @@ pub(crate) enum Kind {
 pub(crate) struct Inputs {
     /// Files, - for standard input, words (0x02008004) or bytes in memory order (hex:04800002). Default: -
     #[arg(value_name = "INPUT", default_value = "-", hide_default_value = true)]
-    pub(crate) inputs: Vec<String>,
+    pub(crate) inputs: Vec<OsString>,
     /// What the bytes are.
     #[arg(long = "as", value_name = "KIND", default_value = "addr4", hide_possible_values = true)]
     pub(crate) kind: Kind,
@@ -95,7 +98,7 @@ impl AccessArguments {
     /// Says what the default dtype means for results, when there were any.
     pub(crate) fn note_unchecked_alignment(&self, answered: bool) {
         if answered && self.dtype.is_none() {
-            anstream::eprintln!("note: alignment not checked, since no --dtype is given; dtype 3 (UINT8) assumed");
+            say("note: alignment not checked, since no --dtype is given; dtype 3 (UINT8) assumed");
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Where words come from: literals, files and standard input, as bytes or as hex text.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Cursor, Read};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use trnwire::addr4::Addr4;
@@ -18,7 +20,7 @@ pub struct Source {
 
 enum Content {
     Stdin,
-    File,
+    File(PathBuf),
     Literal(Vec<u8>),
 }
 
@@ -27,20 +29,20 @@ impl Source {
     ///
     /// # Errors
     /// A literal that is malformed or, for a word, over 32 bits.
-    pub fn parse(argument: &str) -> Result<Self> {
+    pub fn parse(argument: &OsStr) -> Result<Self> {
+        let name = argument.to_string_lossy().into_owned();
         let content = if argument == "-" {
-            Content::Stdin
-        } else if let Some(digits) = argument.strip_prefix("0x").or_else(|| argument.strip_prefix("0X")) {
-            Content::Literal(word_literal(digits).with_context(|| argument.to_owned())?.to_wire().to_vec())
-        } else if let Some(text) = argument.strip_prefix("hex:") {
+            return Ok(Self { name: STANDARD_INPUT.to_owned(), content: Content::Stdin });
+        } else if let Some(digits) = name.strip_prefix("0x").or_else(|| name.strip_prefix("0X")) {
+            Content::Literal(word_literal(digits).with_context(|| name.clone())?.to_wire().to_vec())
+        } else if let Some(text) = name.strip_prefix("hex:") {
             let mut bytes = Vec::new();
-            HexText::new(text.as_bytes()).read_to_end(&mut bytes).with_context(|| argument.to_owned())?;
+            HexText::new(text.as_bytes()).read_to_end(&mut bytes).with_context(|| name.clone())?;
             Content::Literal(bytes)
         } else {
-            Content::File
+            Content::File(argument.into())
         };
-        let name = if argument == "-" { "standard input" } else { argument };
-        Ok(Self { name: name.to_owned(), content })
+        Ok(Self { name, content })
     }
 
     /// The argument, or "standard input".
@@ -57,8 +59,8 @@ impl Source {
         let (reader, length): (Box<dyn Read>, _) = match &self.content {
             Content::Literal(bytes) => return Ok(Words::new(&self.name, Box::new(Cursor::new(bytes.clone())), None)),
             Content::Stdin => (Box::new(io::stdin().lock()), None),
-            Content::File => {
-                let file = open_file(&self.name)?;
+            Content::File(path) => {
+                let file = open_file(path)?;
                 let metadata = file.metadata().with_context(|| self.name.clone())?;
                 (Box::new(file), metadata.is_file().then_some(metadata.len()))
             }
@@ -68,11 +70,22 @@ impl Source {
     }
 }
 
+const STANDARD_INPUT: &str = "standard input";
+
+/// Opens a file or, for -, standard input; gives its name for errors, too.
+pub(crate) fn open_stream(argument: &OsStr) -> Result<(String, Box<dyn Read>)> {
+    if argument == "-" {
+        return Ok((STANDARD_INPUT.to_owned(), Box::new(io::stdin().lock())));
+    }
+    Ok((argument.to_string_lossy().into_owned(), Box::new(open_file(Path::new(argument))?)))
+}
+
 /// Opens a file for reading; a directory is refused here and not at the first read.
-pub(crate) fn open_file(name: &str) -> Result<File> {
-    let file = File::open(name).with_context(|| name.to_owned())?;
-    if file.metadata().with_context(|| name.to_owned())?.is_dir() {
-        bail!("{name}: is a directory");
+fn open_file(path: &Path) -> Result<File> {
+    let name = || path.display().to_string();
+    let file = File::open(path).with_context(name)?;
+    if file.metadata().with_context(name)?.is_dir() {
+        bail!("{}: is a directory", path.display());
     }
     Ok(file)
 }
@@ -246,7 +259,7 @@ mod tests {
     use super::*;
 
     fn words(argument: &str) -> Result<Vec<u32>> {
-        let mut words = Source::parse(argument)?.open(false)?;
+        let mut words = Source::parse(OsStr::new(argument))?.open(false)?;
         let mut all = Vec::new();
         while let Some(block) = words.next_block()? {
             all.extend(block.iter().map(|word| word.bits()));

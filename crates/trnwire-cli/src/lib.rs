@@ -5,8 +5,10 @@
 mod args;
 mod cmd;
 pub mod input;
+mod new_file;
 mod output;
 mod spelling;
+mod talk;
 
 use std::process::ExitCode;
 
@@ -28,7 +30,7 @@ enum Outcome {
 pub fn main() -> ExitCode {
     let arguments = match args::Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(error) => return output::explain_usage(&error),
+        Err(error) => return talk::explain_usage(&error),
     };
     match cmd::run(arguments.command) {
         Ok(Outcome::Clean) => ExitCode::SUCCESS,
@@ -37,7 +39,7 @@ pub fn main() -> ExitCode {
         // The reader of our output has gone; there is nobody to tell.
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            output::complain(&error);
+            talk::complain(&error);
             ExitCode::from(2)
         }
     }

@@ -1,12 +1,10 @@
-//! Standard output, files that appear whole or not at all, and errors.
+//! Standard output: text that may be coloured, and JSON.
 
-use std::fs;
+use std::fmt;
 use std::io::{self, BufWriter, StdoutLock, Write};
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 use trnwire::explain::{Line, Role};
 
 use crate::args::Format;
@@ -33,43 +31,107 @@ impl Printer {
                 Role::Warning => AnsiColor::Yellow.on_default(),
                 Role::Plain => Style::new(),
             };
+            let text = printable(&line.text);
             if self.color && !style.is_plain() {
-                writeln!(self.out, "{style}{}{style:#}", line.text)?;
+                writeln!(self, "{style}{text}{style:#}")?;
             } else {
-                writeln!(self.out, "{}", line.text)?;
+                writeln!(self, "{text}")?;
             }
         }
         Ok(())
     }
 
+    /// Prints text of several lines, some of which may come from input.
+    pub(crate) fn text(&mut self, text: &str) -> io::Result<()> {
+        text.lines().try_for_each(|line| writeln!(self, "{}", printable(line)))
+    }
+
     pub(crate) fn finish(mut self) -> io::Result<()> {
-        self.out.flush()
+        self.flush()
     }
 }
 
 impl Write for Printer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.out.write(bytes)
+        self.out.write(bytes).map_err(StandardOutput::wrap)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+        self.out.flush().map_err(StandardOutput::wrap)
     }
 }
 
+/// Marks an error as one of standard output, which no other input can mend.
+#[derive(Debug)]
+struct StandardOutput(io::Error);
+
+impl StandardOutput {
+    fn wrap(error: io::Error) -> io::Error {
+        io::Error::new(error.kind(), Self(error))
+    }
+}
+
+impl fmt::Display for StandardOutput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "standard output: {}", self.0)
+    }
+}
+
+impl std::error::Error for StandardOutput {}
+
+/// Whether standard output cannot be written any more.
+pub(crate) fn is_output_error(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|error| error.get_ref().is_some_and(|inner| inner.is::<StandardOutput>()))
+}
+
+/// Whether that is because its reader has gone.
+pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    is_output_error(error)
+        && error
+            .chain()
+            .filter_map(|cause| cause.downcast_ref::<io::Error>())
+            .any(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// Text from input as a terminal may see it: control characters are spelled out.
+pub(crate) fn printable(text: &str) -> String {
+    let spell = |character: char| {
+        let escaped = if character.is_control() { Some(character.escape_default()) } else { None };
+        let plain = if character.is_control() { None } else { Some(character) };
+        escaped.into_iter().flatten().chain(plain)
+    };
+    text.chars().flat_map(spell).collect()
+}
+
+/// `1 word`, `2 words`.
+pub(crate) fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
 /// Prints JSON results one by one: lines of objects, or one document that is an object when there is one result
-/// and an array when there are several.
+/// and an array when there are several, or could have been.
 pub(crate) struct JsonPrinter<W> {
     out: W,
     lines: bool,
     /// The result that came last: the first one is held back until it is clear whether it stays alone.
     held: Option<String>,
+    /// The document is an array.
     several: bool,
+    /// Its bracket is printed.
+    began: bool,
 }
 
 impl<W: Write> JsonPrinter<W> {
     pub(crate) fn new(out: W, format: Format) -> Self {
-        Self { out, lines: format != Format::Json, held: None, several: false }
+        Self { out, lines: format != Format::Json, held: None, several: false, began: false }
+    }
+
+    /// Prints an array whatever the number of results: several were asked for.
+    pub(crate) fn array(self, several: bool) -> Self {
+        Self { several, ..self }
     }
 
     /// Where results that are not JSON go.
@@ -84,107 +146,28 @@ impl<W: Write> JsonPrinter<W> {
         }
         let next = serde_json::to_string(result)?;
         if let Some(previous) = self.held.replace(next) {
-            let before = if self.several { "" } else { "[" };
             self.several = true;
-            writeln!(self.out, "{before}{previous},")?;
+            let bracket = self.bracket();
+            writeln!(self.out, "{bracket}{previous},")?;
         }
         Ok(())
     }
 
+    /// The bracket that opens the array, once.
+    const fn bracket(&mut self) -> &'static str {
+        let is_first = self.several && !self.began;
+        self.began = self.several;
+        if is_first { "[" } else { "" }
+    }
+
     pub(crate) fn finish(mut self) -> Result<W> {
-        if let Some(last) = self.held {
-            writeln!(self.out, "{last}{}", if self.several { "]" } else { "" })?;
+        let bracket = self.bracket();
+        match (self.held, self.several && !self.lines) {
+            (Some(last), true) => writeln!(self.out, "{bracket}{last}]")?,
+            (Some(last), false) => writeln!(self.out, "{last}")?,
+            (None, true) => writeln!(self.out, "[]")?,
+            (None, false) => {}
         }
         Ok(self.out)
     }
-}
-
-/// A file that appears under its name when it is complete, or not at all.
-pub(crate) struct NewFile {
-    out: BufWriter<fs::File>,
-    partial: PathBuf,
-    path: PathBuf,
-    replace: bool,
-}
-
-impl NewFile {
-    /// Begins a file; without `replace` one that exists is left alone and is an error.
-    pub(crate) fn create(path: &Path, replace: bool) -> Result<Self> {
-        if !replace && path.try_exists().is_ok_and(|exists| exists) {
-            bail!("{}: exists already; give --force to replace it", path.display());
-        }
-        let Some(name) = path.file_name() else { bail!("{}: not a file name", path.display()) };
-        let partial = path.with_file_name(format!(".{}.{}.partial", name.display(), std::process::id()));
-        let file = fs::File::create_new(&partial).with_context(|| format!("{}: cannot be written", path.display()))?;
-        Ok(Self { out: BufWriter::new(file), partial, path: path.to_owned(), replace })
-    }
-
-    /// Gives the complete file its name.
-    pub(crate) fn finish(mut self) -> Result<()> {
-        let context = || format!("{}: cannot be written", self.path.display());
-        self.out.flush().with_context(context)?;
-        if self.replace {
-            fs::rename(&self.partial, &self.path).with_context(context)
-        } else {
-            // A link fails where the name is taken, whoever took it in the meantime. Not every file system has links.
-            match fs::hard_link(&self.partial, &self.path) {
-                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => fs::rename(&self.partial, &self.path),
-                linked => linked,
-            }
-            .with_context(context)
-        }
-    }
-}
-
-impl Write for NewFile {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.out.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
-}
-
-impl Drop for NewFile {
-    fn drop(&mut self) {
-        // Already gone after a rename.
-        let _ = fs::remove_file(&self.partial);
-    }
-}
-
-/// Prints one line on standard error.
-pub(crate) fn complain(error: &anyhow::Error) {
-    anstream::eprintln!("trnwire: {error:#}");
-}
-
-/// Prints help as it is, and a mistake on the command line as one line with its hint.
-pub(crate) fn explain_usage(error: &clap::Error) -> ExitCode {
-    if !error.use_stderr() {
-        // Help to a reader that has gone is no failure.
-        let _ = error.print();
-        return ExitCode::SUCCESS;
-    }
-    if matches!(error.kind(), clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand) {
-        let _ = error.print();
-        return ExitCode::from(2);
-    }
-    let text = error.render().to_string();
-    let mut paragraphs = text.split("\n\n");
-    let what = paragraphs.next().unwrap_or_default();
-    let hint = paragraphs.find(|paragraph| paragraph.trim_start().starts_with("tip:")).unwrap_or_default();
-    let words: Vec<_> = what.split_whitespace().skip(1).chain(hint.split_whitespace()).collect();
-    anstream::eprintln!("trnwire: {}", words.join(" "));
-    ExitCode::from(2)
-}
-
-/// `1 word`, `2 words`.
-pub(crate) fn counted(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
-pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .any(|cause| cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe))
 }

@@ -126,6 +126,8 @@ fn integer(value: &Value) -> Option<i64> {
     match value.as_f64()? {
         number if number >= FIRST_BEYOND_I64 => Some(i64::MAX),
         number if number <= -FIRST_BEYOND_I64 => Some(i64::MIN),
+        // JSON has a negative zero, and readers keep it as a float.
+        number if number == 0.0 && number.is_sign_negative() => Some(0),
         _ => None,
     }
 }

@@ -16,7 +16,7 @@ use crate::addr4::{Decoded, HexBytes, HexWord, Request, build};
 use crate::input::{Object, word, wrong};
 use crate::strict::parse;
 
-/// The longest line that is read. The longest vectors that exist are below 100 KiB, and a parsed line takes some forty
+/// The longest line to read unless the caller says otherwise. The longest vectors that exist are below 100 KiB, and a parsed line takes some forty
 /// times its length.
 pub const MAX_LINE_BYTES: u64 = 1 << 20;
 
@@ -40,33 +40,54 @@ pub struct Tally {
     pub failed: u64,
 }
 
-/// Runs every line of a vector file; blank lines are skipped.
+/// Runs every line of a vector file; blank lines are skipped. A line that is no vector, or longer than `longest_line`
+/// bytes, is a failure and does not stop the rest.
 ///
 /// # Errors
-/// The reader's own errors, and a line of more than [`MAX_LINE_BYTES`]. A line that is no vector is a failure, not an error.
-pub fn run(mut reader: impl BufRead, mut on_failure: impl FnMut(&Failure)) -> io::Result<Tally> {
+/// The reader's own errors.
+pub fn run(mut reader: impl BufRead, longest_line: u64, mut on_failure: impl FnMut(&Failure)) -> io::Result<Tally> {
     let mut tally = Tally::default();
     let mut bytes = Vec::new();
     let mut line = 0_u64;
     loop {
         bytes.clear();
         line = line.saturating_add(1);
-        let length = reader.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes)?;
+        // One byte more than allowed tells a line that is too long from one that just fits.
+        let length = reader.by_ref().take(longest_line.saturating_add(1)).read_until(b'\n', &mut bytes)?;
         if length == 0 {
             return Ok(tally);
         }
-        if bytes.last() != Some(&b'\n') && u64::try_from(length).is_ok_and(|length| length == MAX_LINE_BYTES) {
-            return Err(io::Error::other(format!("line {line} is longer than {MAX_LINE_BYTES} bytes")));
-        }
-        if bytes.iter().all(u8::is_ascii_whitespace) {
+        let is_too_long =
+            bytes.last() != Some(&b'\n') && u64::try_from(length).is_ok_and(|length| length > longest_line);
+        let result = if is_too_long {
+            skip_line(&mut reader)?;
+            Err((None, format!("line is longer than {longest_line} bytes")))
+        } else if bytes.iter().all(u8::is_ascii_whitespace) {
             continue;
-        }
-        match run_line(&bytes) {
+        } else {
+            run_line(&bytes)
+        };
+        match result {
             Ok(()) => tally.passed = tally.passed.saturating_add(1),
             Err((id, message)) => {
                 tally.failed = tally.failed.saturating_add(1);
                 on_failure(&Failure { line, id, message });
             }
+        }
+    }
+}
+
+/// Reads on to the end of the line without keeping it.
+fn skip_line(reader: &mut impl BufRead) -> io::Result<()> {
+    loop {
+        let buffer = reader.fill_buf()?;
+        let (used, ended) = match buffer.iter().position(|&byte| byte == b'\n') {
+            Some(position) => (position.saturating_add(1), true),
+            None => (buffer.len(), buffer.is_empty()),
+        };
+        reader.consume(used);
+        if ended {
+            return Ok(());
         }
     }
 }

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use trnwire_json::vectors::{run, run_vector};
+use trnwire_json::vectors::{MAX_LINE_BYTES, run, run_vector};
 
 fn vector_files() -> Vec<PathBuf> {
     let directory = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/vectors"));
@@ -31,8 +31,10 @@ fn every_golden_vector_passes() {
     for file in vector_files() {
         let text = std::fs::read(&file).unwrap();
         let lines = text.iter().filter(|&&byte| byte == b'\n').count();
-        let tally =
-            run(&text[..], |failure| panic!("{}:{}: {}", file.display(), failure.line, failure.message)).unwrap();
+        let tally = run(&text[..], MAX_LINE_BYTES, |failure| {
+            panic!("{}:{}: {}", file.display(), failure.line, failure.message)
+        })
+        .unwrap();
         assert_eq!((usize::try_from(tally.passed).unwrap(), tally.failed), (lines, 0));
         assert!(lines > 0);
     }
@@ -118,7 +120,8 @@ fn lines_that_are_no_vectors_fail_with_their_number_and_do_not_stop_the_rest() {
     let good = r#"{"id":"a","arch":"gen2","op":"lint","input":{"word":"0x00000000"},"expect":{"lints":[]},"why":"w"}"#;
     let text = format!("{good}\n\nnot json\n{}\n\u{FEFF}\n{good}", good.replace("lint\"", "paint\""));
     let mut failures = Vec::new();
-    let tally = run(text.as_bytes(), |failure| failures.push((failure.line, failure.message.clone()))).unwrap();
+    let tally =
+        run(text.as_bytes(), MAX_LINE_BYTES, |failure| failures.push((failure.line, failure.message.clone()))).unwrap();
     assert_eq!((tally.passed, tally.failed), (2, 3));
     assert_eq!(failures[0].0, 3);
     assert_eq!(failures[1], (4, "op: \"paint\" is unknown".to_owned()));
@@ -127,6 +130,19 @@ fn lines_that_are_no_vectors_fail_with_their_number_and_do_not_stop_the_rest() {
 
 #[test]
 fn bytes_that_are_no_text_are_a_failure_too() {
-    let tally = run(&b"\xFF\xFE\n"[..], |failure| assert_eq!(failure.message, "not UTF-8 from byte 0")).unwrap();
+    let tally = run(&b"\xFF\xFE\n"[..], MAX_LINE_BYTES, |failure| assert_eq!(failure.message, "not UTF-8 from byte 0"))
+        .unwrap();
     assert_eq!(tally.failed, 1);
+}
+
+#[test]
+fn a_line_that_is_too_long_is_one_failure_and_the_rest_still_runs() {
+    let good = r#"{"id":"a","arch":"gen2","op":"lint","input":{"word":"0x00000000"},"expect":{"lints":[]},"why":"w"}"#;
+    let limit = good.len() as u64;
+    let text = format!("{good}\n{good} \n{}\n{good}\n{good}x", "x".repeat(100_000));
+    let mut failures = Vec::new();
+    let tally = run(text.as_bytes(), limit, |failure| failures.push((failure.line, failure.message.clone()))).unwrap();
+    assert_eq!((tally.passed, tally.failed), (2, 3));
+    let message = format!("line is longer than {limit} bytes");
+    assert_eq!(failures, [(2, message.clone()), (3, message.clone()), (5, message)]);
 }

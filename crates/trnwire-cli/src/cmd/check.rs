@@ -49,7 +49,7 @@ impl Options {
         let mut outcome = Outcome::Clean;
         let mut answered = false;
         let mut walk = Walk::new();
-        let mut printer = JsonPrinter::new(Printer::new(), self.format);
+        let mut printer = JsonPrinter::new(Printer::new(), self.format).array(several);
         walk.words(&self.inputs, |source, words| {
             let mut summary = validator.summary();
             let read = run_over(words, &validator, &mut summary);

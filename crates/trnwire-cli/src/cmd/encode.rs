@@ -1,5 +1,6 @@
 //! `trnwire encode`.
 
+use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::PathBuf;
 
@@ -14,8 +15,10 @@ use trnwire_json::parse_stream;
 use super::Walk;
 use crate::Outcome;
 use crate::args::{Arch, Format, Kind};
-use crate::input::open_file;
-use crate::output::{JsonPrinter, NewFile, Printer};
+use crate::input::open_stream;
+use crate::new_file::NewFile;
+use crate::output::{JsonPrinter, Printer};
+use crate::talk::say;
 
 const REQUESTS: &str = r#"Requests:
   {"kind":"physical","region":"sbuf","partition":5,"offset":288}
@@ -35,7 +38,7 @@ Optional keys of a physical one: "resolver":"scale" (MX scale words), "stamp_ind
 pub(crate) struct Options {
     /// Files of JSON objects, arrays of them or JSON lines; - for standard input; or an object itself. Default: -
     #[arg(value_name = "INPUT", default_value = "-", hide_default_value = true)]
-    inputs: Vec<String>,
+    inputs: Vec<OsString>,
     /// What the bytes are to be.
     #[arg(long = "as", value_name = "KIND", default_value = "addr4", hide_possible_values = true)]
     kind: Kind,
@@ -61,7 +64,7 @@ pub(crate) struct Options {
 impl Options {
     pub(crate) fn run(mut self) -> Result<Outcome> {
         let Kind::Addr4 = self.kind;
-        let Some(path) = self.output.take() else {
+        let Some(path) = self.output.take().filter(|path| path.as_os_str() != "-") else {
             self.hex |= io::stdout().is_terminal();
             let (outcome, out) = self.encode_all(Printer::new())?;
             out.finish()?;
@@ -84,7 +87,7 @@ impl Options {
                     outcome = Outcome::Findings;
                     self.refused = true;
                     if self.format == Format::Text {
-                        anstream::eprintln!("trnwire: {}: {refused}", refused.code());
+                        say(&format!("trnwire: {}: {refused}", refused.code()));
                     }
                 }
                 Ok(())
@@ -131,20 +134,19 @@ impl Encoded {
 }
 
 /// Hands on every object of an input, with arrays taken apart.
-fn for_each_object(argument: &str, mut visit: impl FnMut(Value) -> Result<()>) -> Result<()> {
-    let (name, reader): (&str, Box<dyn Read>) = if argument == "-" {
-        ("standard input", Box::new(io::stdin().lock()))
-    } else if argument.trim_start().starts_with(['{', '[']) {
-        ("argument", Box::new(io::Cursor::new(argument.to_owned())))
+fn for_each_object(argument: &OsStr, mut visit: impl FnMut(Value) -> Result<()>) -> Result<()> {
+    let text = argument.to_string_lossy();
+    let (name, reader): (_, Box<dyn Read>) = if text.trim_start().starts_with(['{', '[']) {
+        ("argument".to_owned(), Box::new(io::Cursor::new(text.into_owned())))
     } else {
-        (argument, Box::new(open_file(argument)?))
+        open_stream(argument)?
     };
     let mut count = 0_u64;
     parse_stream(reader, |value| {
         count = count.saturating_add(1);
         visit(value).with_context(|| format!("object {count}"))
     })
-    .with_context(|| name.to_owned())?;
+    .with_context(|| name.clone())?;
     if count == 0 {
         bail!("{name}: empty, no object to encode");
     }

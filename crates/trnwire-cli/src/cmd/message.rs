@@ -1,6 +1,7 @@
 //! `trnwire message`.
 
-use std::io::{self, Read, Write};
+use std::ffi::OsString;
+use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -9,11 +10,11 @@ use trnwire::message::{Target, explain, what_it_looked_for};
 
 use crate::Outcome;
 use crate::args::Format;
-use crate::input::open_file;
+use crate::input::open_stream;
 use crate::output::{JsonPrinter, Printer};
 use crate::spelling::unknown;
 
-/// The longest text that is read. A log of a failed compile is below 1 MiB.
+/// The longest text to read unless the caller says otherwise. A log of a failed compile is below 1 MiB.
 const MAX_TEXT_BYTES: u64 = 64 << 20;
 
 /// Explain a compiler or runtime message about on-chip memory: which number breaks which rule, by how much, and the
@@ -27,10 +28,13 @@ const MAX_TEXT_BYTES: u64 = 64 << 20;
 pub(crate) struct Options {
     /// The message itself, a file that holds it, or - for standard input. Default: -
     #[arg(value_name = "TEXT", default_value = "-", hide_default_value = true)]
-    text: String,
+    text: OsString,
     /// Chip generation, by any usual name, gen1 (inf1) included. Default: every generation.
     #[arg(long, value_name = "ARCH", value_parser = target)]
     arch: Option<Target>,
+    /// A longer text is refused.
+    #[arg(long, value_name = "BYTES", default_value_t = MAX_TEXT_BYTES)]
+    longest_text: u64,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -44,32 +48,29 @@ impl Options {
         if self.format != Format::Text {
             printer.push(&trnwire_json::message::report(&report))?;
         } else if report.understood_anything() {
-            write!(printer.inner(), "{}", report.render_text())?;
+            printer.inner().text(&report.render_text())?;
         }
         printer.finish()?.finish()?;
         if !report.understood_anything() {
             // Nobody writes a message without a space, but file names are mistyped.
-            let file = if self.text.contains(char::is_whitespace) || self.text == "-" {
-                String::new()
-            } else {
-                format!("{}: no such file, and ", self.text)
-            };
+            let text = self.text.to_string_lossy();
+            let is_name = text != "-" && !text.contains(char::is_whitespace);
+            let file = if is_name { format!("{text}: no such file, and ") } else { String::new() };
             bail!("{file}{}", what_it_looked_for().trim_end());
         }
         Ok(if report.has_violation() { Outcome::Findings } else { Outcome::Clean })
     }
 
     fn read(&self) -> Result<String> {
-        let (name, reader): (&str, Box<dyn Read>) = match self.text.as_str() {
-            "-" => ("standard input", Box::new(io::stdin().lock())),
-            path if Path::new(path).exists() => (path, Box::new(open_file(path)?)),
-            text => return Ok(text.to_owned()),
-        };
+        if self.text != "-" && !Path::new(&self.text).exists() {
+            return Ok(self.text.to_string_lossy().into_owned());
+        }
+        let (name, reader) = open_stream(&self.text)?;
         let mut bytes = Vec::new();
-        let length =
-            reader.take(MAX_TEXT_BYTES.saturating_add(1)).read_to_end(&mut bytes).with_context(|| name.to_owned())?;
-        if u64::try_from(length)? > MAX_TEXT_BYTES {
-            bail!("{name}: longer than {MAX_TEXT_BYTES} bytes; give the part with the message");
+        let mut reader = reader.take(self.longest_text.saturating_add(1));
+        let length = reader.read_to_end(&mut bytes).with_context(|| name.clone())?;
+        if u64::try_from(length)? > self.longest_text {
+            bail!("{name}: longer than {} bytes; give the part with the message, or --longest-text", self.longest_text);
         }
         // Logs of broken machines hold stray bytes; they cannot be part of what is looked for.
         Ok(String::from_utf8_lossy(&bytes).into_owned())

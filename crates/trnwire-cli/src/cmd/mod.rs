@@ -15,7 +15,8 @@ use clap::Subcommand;
 
 use crate::Outcome;
 use crate::input::{Source, Words};
-use crate::output::{complain, is_broken_pipe};
+use crate::output::is_output_error;
+use crate::talk::complain;
 
 /// Every command and its options.
 #[derive(Subcommand)]
@@ -45,7 +46,7 @@ pub(crate) fn run(command: Command) -> Result<Outcome> {
     }
 }
 
-/// Runs over several inputs: one that cannot be read costs itself and the exit code, not the others.
+/// A run over several inputs: one that cannot be read costs itself and the exit code, not the others.
 struct Walk {
     any_failed: bool,
 }
@@ -55,11 +56,11 @@ impl Walk {
         Self { any_failed: false }
     }
 
-    /// Takes the result of one input; complains about a failure and goes on, unless nobody reads our output any more.
+    /// Takes the result of one input; complains about a failure and goes on, unless output has ended.
     fn take<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
         match result {
             Ok(value) => Ok(Some(value)),
-            Err(error) if is_broken_pipe(&error) => Err(error),
+            Err(error) if is_output_error(&error) => Err(error),
             Err(error) => {
                 complain(&error);
                 self.any_failed = true;

@@ -1,15 +1,16 @@
 //! `trnwire vectors`.
 
-use std::io::{self, BufReader, Read, Write};
+use std::ffi::{OsStr, OsString};
+use std::io::{BufReader, Write};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use trnwire_json::vectors::{Tally, run};
+use trnwire_json::vectors::{MAX_LINE_BYTES, Tally, run};
 
 use super::Walk;
 use crate::Outcome;
-use crate::input::open_file;
-use crate::output::Printer;
+use crate::input::open_stream;
+use crate::output::{Printer, printable};
 
 /// Run golden vectors: a line per failure, then how many passed and failed.
 ///
@@ -20,7 +21,10 @@ use crate::output::Printer;
 pub(crate) struct Options {
     /// Files of vectors, one JSON object per line; - for standard input.
     #[arg(value_name = "FILE", required = true)]
-    files: Vec<String>,
+    files: Vec<OsString>,
+    /// A line of more bytes is a failure.
+    #[arg(long, value_name = "BYTES", default_value_t = MAX_LINE_BYTES)]
+    longest_line: u64,
 }
 
 impl Options {
@@ -29,7 +33,7 @@ impl Options {
         let mut total = Tally::default();
         let mut printer = Printer::new();
         for file in &self.files {
-            if let Some(tally) = walk.take(run_file(file, &mut printer))? {
+            if let Some(tally) = walk.take(run_file(file, self.longest_line, &mut printer))? {
                 total.passed = total.passed.saturating_add(tally.passed);
                 total.failed = total.failed.saturating_add(tally.failed);
             }
@@ -40,19 +44,17 @@ impl Options {
     }
 }
 
-fn run_file(file: &str, printer: &mut Printer) -> Result<Tally> {
-    let (name, reader): (_, Box<dyn Read>) = match file {
-        "-" => ("standard input", Box::new(io::stdin().lock())),
-        _ => (file, Box::new(open_file(file)?)),
-    };
+fn run_file(file: &OsStr, longest_line: u64, printer: &mut Printer) -> Result<Tally> {
+    let (name, reader) = open_stream(file)?;
     let mut written = Ok(());
-    let tally = run(BufReader::new(reader), |failure| {
+    let tally = run(BufReader::new(reader), longest_line, |failure| {
         let id = failure.id.as_deref().unwrap_or("(no id)");
         if written.is_ok() {
-            written = writeln!(printer, "{name}:{}: {id}: {}", failure.line, failure.message);
+            let line = format!("{name}:{}: {id}: {}", failure.line, failure.message);
+            written = writeln!(printer, "{}", printable(&line));
         }
     })
-    .with_context(|| name.to_owned())?;
+    .with_context(|| name.clone())?;
     written?;
     if tally == Tally::default() {
         bail!("{name}: empty, no vector to run");

@@ -107,9 +107,15 @@ impl WordExplanation {
                 continue;
             };
             lines.push(Role::Plain, format_args!("  nearest legal: {nearest}, {}", describe(nearest)));
-            if let Some(backed) = view.nearest_backed.filter(|&backed| backed != nearest) {
-                lines
-                    .push(Role::Plain, format_args!("  nearest with memory behind it: {backed}, {}", describe(backed)));
+            for alike in groups_of(&group, |first, second| first.nearest_backed == second.nearest_backed) {
+                let backed = alike.first().and_then(|view| view.nearest_backed);
+                if let Some(backed) = backed.filter(|&backed| backed != nearest) {
+                    let names = names(&alike);
+                    lines.push(
+                        Role::Plain,
+                        format_args!("  with memory behind it on {names}: {backed}, {}", describe(backed)),
+                    );
+                }
             }
         }
     }
@@ -155,7 +161,7 @@ impl View {
     }
 
     fn same_verdict(&self, other: &Self) -> bool {
-        self.verdict == other.verdict && self.because == other.because && self.nearest_backed == other.nearest_backed
+        self.verdict == other.verdict && self.because == other.because && self.nearest == other.nearest
     }
 }
 
