@@ -90,12 +90,11 @@ impl WordExplanation {
     /// One paragraph for each verdict; generations that agree share one.
     fn push_verdicts(&self, lines: &mut Lines) {
         for group in groups(&self.views, View::same_verdict) {
-            let (Some(view), names) = (group.first(), names(&group)) else { continue };
+            let (Some(view), on) = (group.first(), names(&group)) else { continue };
             match view.verdict {
-                Ok(()) => lines.push(Role::Good, format_args!("validator: accepted on {names} (rule {})", view.rule)),
+                Ok(()) => lines.push(Role::Good, format_args!("validator: accepted on {on} (rule {})", view.rule)),
                 Err(reason) => {
-                    lines
-                        .push(Role::Bad, format_args!("validator: rejected on {names}: {reason} (rule {})", view.rule));
+                    lines.push(Role::Bad, format_args!("validator: rejected on {on}: {reason} (rule {})", view.rule));
                 }
             }
             lines.push(Role::Plain, format_args!("  {}", view.because));
@@ -110,10 +109,10 @@ impl WordExplanation {
             for alike in groups_of(&group, |first, second| first.nearest_backed == second.nearest_backed) {
                 let backed = alike.first().and_then(|view| view.nearest_backed);
                 if let Some(backed) = backed.filter(|&backed| backed != nearest) {
-                    let names = names(&alike);
+                    let on = names(&alike);
                     lines.push(
                         Role::Plain,
-                        format_args!("  with memory behind it on {names}: {backed}, {}", describe(backed)),
+                        format_args!("  with memory behind it on {on}: {backed}, {}", describe(backed)),
                     );
                 }
             }
