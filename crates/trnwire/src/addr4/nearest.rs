@@ -169,7 +169,7 @@ mod tests {
                 let below = address.checked_sub(distance).filter(|&at| good(at));
                 below.or_else(|| Some(address + distance).filter(|&at| good(at)))
             });
-            assert!(found.is_none_or(|found| is_legal(found)), "{address:#X} {access:?}");
+            assert!(found.is_none_or(is_legal), "{address:#X} {access:?}");
             match (found, walked) {
                 (Some(found), Some(walked)) => assert_eq!(found, walked, "{address:#X} {access:?}"),
                 (Some(found), None) => assert!(found.abs_diff(address) >= reach),
