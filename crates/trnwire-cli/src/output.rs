@@ -1,6 +1,6 @@
 //! Standard output: text that may be coloured, and JSON.
 
-use std::fmt;
+use core::fmt;
 use std::io::{self, BufWriter, StdoutLock, Write};
 
 use anstyle::{AnsiColor, Style};
@@ -77,7 +77,7 @@ impl fmt::Display for StandardOutput {
     }
 }
 
-impl std::error::Error for StandardOutput {}
+impl core::error::Error for StandardOutput {}
 
 /// Whether standard output cannot be written any more.
 pub(crate) fn is_output_error(error: &anyhow::Error) -> bool {
