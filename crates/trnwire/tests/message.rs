@@ -2,13 +2,13 @@
 
 use proptest::prelude::*;
 use trnwire::message::{
-    FactKind, Finding, Location, Number, RULES, Report, Space, Target, Verdict, WHAT_IT_LOOKS_FOR, explain,
+    Chip, FactKind, Finding, Location, Number, RULES, Report, Space, Verdict, WHAT_IT_LOOKS_FOR, explain,
     what_it_looked_for,
 };
 
 const CASES: &str = include_str!("../../../tests/inputs/addr/cases.jsonl");
-const GEN1: &[Target] = &[Target::Gen1];
-const EVERY: &[Target] = &[];
+const GEN1: &[Chip] = &[Chip::Gen1];
+const EVERY: &[Chip] = &[];
 
 /// The value of a string member of a JSON object on one line.
 fn member(line: &str, name: &str) -> Option<String> {
@@ -53,7 +53,7 @@ fn exact(value: i128) -> Number {
 }
 
 /// Case, generations, whether a rule is broken, what the text must hold.
-const EXPECTED: [(&str, &[Target], bool, &[&str]); 11] = [
+const EXPECTED: [(&str, &[Chip], bool, &[&str]); 11] = [
     (
         "addr-600",
         GEN1,
@@ -138,7 +138,7 @@ fn every_recorded_message_is_explained_with_its_arithmetic() {
 #[test]
 fn the_bytes_fit_and_the_partitions_do_not() {
     let text = "Allocated memory out of bound {x}@SB<0,185856>(756257x10376)";
-    let report = explain(text, &[Target::ALL[1]]);
+    let report = explain(text, &[Chip::ALL[1]]);
     let [partitions] = of_rule(&report, "partition_count")[..] else { panic!("{report:?}") };
     assert_eq!(partitions.verdict, Verdict::Breaks);
     assert_eq!(partitions.value, Some(756_257));
@@ -151,12 +151,12 @@ fn the_bytes_fit_and_the_partitions_do_not() {
 
     let report = explain(text, EVERY);
     let [partitions] = of_rule(&report, "partition_count")[..] else { panic!("{report:?}") };
-    assert_eq!(partitions.targets, Target::ALL);
+    assert_eq!(partitions.targets, Chip::ALL);
     let bytes = of_rule(&report, "sbuf_bytes");
-    assert_eq!(bytes[0].targets, [Target::Gen1]);
+    assert_eq!(bytes[0].targets, [Chip::Gen1]);
     assert_eq!(bytes[0].over_by, Some(97_928));
     assert_eq!(bytes[1].limits.iter().map(|(_, limit)| *limit).collect::<Vec<_>>(), [196_608, 229_376, 262_144]);
-    assert!(report.has_violation_on(Target::Gen1));
+    assert!(report.has_violation_on(Chip::Gen1));
 }
 
 /// Rule, then texts that must all break it or name it, then what each answer must hold.
@@ -417,7 +417,7 @@ fn numbers_without_meaning_are_no_facts() {
     let (text, _) = case("addr-1118");
     let prefixed = format!("2024-05-01T12:33:01Z 4711 I-21-0 bank 9 step=99999 {text}");
     let bare = explain(&text, EVERY);
-    assert_eq!(explain(&prefixed, EVERY).understood.len(), bare.understood.len());
+    assert_eq!(explain(&prefixed, EVERY).facts.len(), bare.facts.len());
 }
 
 #[test]
@@ -439,8 +439,8 @@ fn several_messages_in_one_text_are_kept_apart() {
     assert_says("all", &report, &["756257 > 128", "198024 > 196608", "not at 48", "`ii`", "under by 15760"]);
     let twice = "[NLA001] SB<0,0>(129x8)\n[NLA001] SB<0,0>(130x8)";
     let report = explain(twice, EVERY);
-    assert_eq!(report.understood[1].line, 2);
-    assert_ne!(report.understood[0].message, report.understood[1].message);
+    assert_eq!(report.facts[1].line, 2);
+    assert_ne!(report.facts[0].message, report.facts[1].message);
     assert_eq!(of_rule(&report, "partition_count").len(), 2);
 }
 
@@ -448,7 +448,7 @@ fn several_messages_in_one_text_are_kept_apart() {
 fn facts_say_where_they_stand() {
     let text = "first line\n  {x}@SB<0,185856>(756257x10376)#";
     let report = explain(text, EVERY);
-    let [fact] = report.understood.as_slice() else { panic!("{report:?}") };
+    let [fact] = report.facts.as_slice() else { panic!("{report:?}") };
     assert_eq!(fact.line, 2);
     assert_eq!(text.get(fact.start..fact.end), Some("SB<0,185856>(756257x10376)"));
     assert_eq!(fact.text, "SB<0,185856>(756257x10376)");
@@ -479,7 +479,7 @@ fn absurd_numbers_are_named_and_do_not_overflow() {
 #[test]
 fn a_limit_of_another_generation_is_named() {
     let (text, _) = case("addr-1060");
-    let report = explain(&text, &[Target::ALL[2]]);
+    let report = explain(&text, &[Chip::ALL[2]]);
     assert_says(
         "gen3",
         &report,
@@ -498,8 +498,8 @@ fn psum_locations_name_their_bank_and_follow_gen1() {
     assert_says("psum", &report, &["6144 / 2048 = 3: all in bank 3"]);
     assert!(!report.has_violation());
     let report = explain("PSUM<0,8192>(128x2048)", EVERY);
-    assert!(report.has_violation_on(Target::Gen1));
-    assert!(!report.has_violation_on(Target::ALL[1]));
+    assert!(report.has_violation_on(Chip::Gen1));
+    assert!(!report.has_violation_on(Chip::ALL[1]));
     assert_says("psum", &report, &["8192 + 2048 = 10240 > 8192 (8 KiB on gen1)", "128 > 64"]);
 }
 
@@ -570,7 +570,7 @@ proptest! {
         let text = words.join(separator);
         let report = explain(&text, EVERY);
         prop_assert!(!report.render_text().is_empty());
-        for fact in &report.understood {
+        for fact in &report.facts {
             prop_assert!(text.get(fact.start..fact.end).is_some());
             prop_assert!(!fact.describe().is_empty());
         }
@@ -595,7 +595,7 @@ proptest! {
             "{before}{name}{gap}<{partition},{gap}{offset}>{gap}({gap}{count}{gap}{times}{gap}{bytes})#tail"
         );
         let report = explain(&text, EVERY);
-        let found: Vec<_> = report.understood.iter().filter_map(|fact| match fact.kind {
+        let found: Vec<_> = report.facts.iter().filter_map(|fact| match fact.kind {
             FactKind::Location(location) => Some(location),
             _ => None,
         }).collect();
@@ -615,7 +615,7 @@ proptest! {
         offset in 0_i128..98_304,
         bytes in 0_i128..98_304,
     ) {
-        let target = Target::ALL[index];
+        let target = Chip::ALL[index];
         let active = i128::from(target.geometry().sbuf_active);
         let report = explain(&format!("SB<0,{offset}>({count}x{bytes})"), &[target]);
         let end = offset.saturating_add(bytes);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use trnwire::message::{Target, explain, what_it_looked_for};
+use trnwire::message::{Chip, explain, what_it_looked_for};
 
 use crate::Outcome;
 use crate::args::Format;
@@ -30,7 +30,7 @@ pub(crate) struct Options {
     text: String,
     /// Chip generation, by any usual name, gen1 (inf1) included. Default: every generation.
     #[arg(long, value_name = "ARCH", value_parser = target)]
-    arch: Option<Target>,
+    arch: Option<Chip>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -70,6 +70,6 @@ impl Options {
     }
 }
 
-fn target(text: &str) -> Result<Target, String> {
-    Target::parse(text).ok_or_else(|| unknown("arch", text, Target::names()))
+fn target(text: &str) -> Result<Chip, String> {
+    Chip::parse(text).ok_or_else(|| unknown("arch", text, Chip::names()))
 }
