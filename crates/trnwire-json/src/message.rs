@@ -1,7 +1,7 @@
 //! Reports about compiler and runtime messages as JSON.
 
 use serde_json::{Map, Number as JsonNumber, Value, json};
-use trnwire::message::{Fact, FactValue, Finding, Number, Report, Chip};
+use trnwire::message::{Chip, Fact, FactValue, Finding, Number, Report};
 
 use crate::VERSION;
 

@@ -20,7 +20,8 @@ const MAX_TEXT_BYTES: u64 = 64 << 20;
 /// nearest legal value.
 ///
 /// It looks for locations such as SB<0,185856>(128x10376), access patterns, start partitions, sizes, PSUM banks and
-/// descriptor fields, in any number of lines. Exit code 1 when a rule is broken, 2 when nothing was understood.
+/// descriptor fields, in any number of lines. Exit code 1 when a rule is broken on every generation
+/// asked for or the text holds too much to judge all of it, 2 when nothing was understood.
 ///
 /// Example: trnwire message --arch trn1 'Allocated memory out of bound {x}@SB<0,185856>(756257x10376)'
 #[derive(Args)]
@@ -50,7 +51,8 @@ impl Options {
             printer.push(&trnwire_json::message::report(&report))?;
         }
         printer.finish()?.finish()?;
-        Ok(if report.has_violation() { Outcome::Findings } else { Outcome::Clean })
+        // What was not judged may break a rule.
+        Ok(if report.has_violation() || !report.is_complete() { Outcome::Findings } else { Outcome::Clean })
     }
 
     fn read(&self) -> Result<String> {

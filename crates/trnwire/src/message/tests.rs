@@ -6,8 +6,8 @@ use alloc::string::String;
 use super::cursor::STEPS;
 use super::*;
 
-/// Bytes that all cursors read while a text is explained, per byte of it.
-fn reads_per_byte(text: &str) -> u64 {
+/// Bytes that all cursors read and facts gone through while a text is explained, per byte of it.
+fn steps_per_byte(text: &str) -> u64 {
     STEPS.with(|reads| reads.set(0));
     let report = explain(text, &[]);
     assert!(report.facts.len() <= MAX_FACTS);
@@ -55,23 +55,32 @@ fn reading_is_linear_in_the_text() {
         "1.",
         "AP: [[1,2],[3,4]] Offset: 1\n",
         "=== x\nStarts at partition 48\n",
+        "=== ",
+        "36 partitions ",
+        "36 partitions\n",
     ];
     for piece in pieces {
         let text = piece.repeat(MEGABYTE / piece.len());
-        let long = reads_per_byte(&text);
-        assert!(long <= MOST_STEPS_PER_BYTE, "{piece:?}: {long} reads per byte");
+        let long = steps_per_byte(&text);
+        assert!(long <= MOST_STEPS_PER_BYTE, "{piece:?}: {long} steps per byte");
         // Twice the text must not cost more per byte.
-        let short = reads_per_byte(&piece.repeat(MEGABYTE / 8 / piece.len()));
-        assert!(long <= short * 2 + 2, "{piece:?}: {short} then {long} reads per byte");
+        let short = steps_per_byte(&piece.repeat(MEGABYTE / 8 / piece.len()));
+        assert!(long <= short * 2 + 2, "{piece:?}: {short} then {long} steps per byte");
     }
     for piece in ["SB<0,1>(1x1)", "["] {
-        let long = reads_per_byte(&piece.repeat(MEGABYTES / piece.len()));
-        assert!(long <= MOST_STEPS_PER_BYTE, "{piece:?}: {long} reads per byte");
+        let long = steps_per_byte(&piece.repeat(MEGABYTES / piece.len()));
+        assert!(long <= MOST_STEPS_PER_BYTE, "{piece:?}: {long} steps per byte");
+    }
+    // A message may end as often as the text has room for it, with all facts that are kept in front of it.
+    let facts: String = (0..MAX_FACTS).map(|index| format!("SB<0,{index}>(1x1) 7 partitions\n")).collect();
+    for end in ["=== ", "[GCA035]"] {
+        let text = facts.clone() + &end.repeat(MEGABYTE / end.len());
+        assert!(steps_per_byte(&text) <= MOST_STEPS_PER_BYTE, "{end:?}");
     }
     let digits = format!("SB<{}", "9".repeat(MEGABYTES));
-    assert!(reads_per_byte(&digits) <= MOST_STEPS_PER_BYTE);
+    assert!(steps_per_byte(&digits) <= MOST_STEPS_PER_BYTE);
     let blanks = format!("SB{}<0,1>(1x1)", " ".repeat(MEGABYTES));
-    assert!(reads_per_byte(&blanks) <= MOST_STEPS_PER_BYTE);
+    assert!(steps_per_byte(&blanks) <= MOST_STEPS_PER_BYTE);
 }
 
 #[test]
@@ -81,7 +90,8 @@ fn facts_and_quotes_are_bounded() {
     assert_eq!(report.facts.len(), MAX_FACTS);
     assert_eq!(report.facts_dropped, 10);
     let rendered = report.render_text();
-    assert!(rendered.contains("10 further facts not read"), "{rendered}");
+    assert!(!report.is_complete());
+    assert!(rendered.starts_with("Incomplete: 10 further facts not judged"), "{rendered}");
     assert!(rendered.len() < 100_000);
 
     let wide = format!("SB<0,{}>(1x1)", "0".repeat(1_000_000));
@@ -103,4 +113,12 @@ fn equal_findings_are_counted_once() {
     let broken: Vec<_> = report.findings.iter().filter(|finding| finding.verdict == Verdict::Breaks).collect();
     assert_eq!(broken.len(), 1);
     assert_eq!(broken[0].repeats, 49);
+}
+
+#[test]
+fn each_example_of_what_it_looks_for_is_understood() {
+    for (kind, example) in WHAT_IT_LOOKS_FOR {
+        assert!(explain(example, &[]).understood_anything(), "{kind}: {example}");
+        assert!(what_it_looked_for().contains(example));
+    }
 }
