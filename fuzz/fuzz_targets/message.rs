@@ -2,13 +2,13 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use trnwire::message::{Target, explain};
+use trnwire::message::{Chip, explain};
 
 fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);
-    for targets in [&[][..], &[Target::Gen1]] {
+    for targets in [&[][..], &[Chip::Gen1]] {
         let report = explain(&text, targets);
-        for fact in &report.understood {
+        for fact in &report.facts {
             assert!(text.get(fact.start..fact.end).is_some());
             assert!(fact.line <= 1 + text.matches('\n').count());
         }

@@ -125,31 +125,39 @@ impl Summary {
         self.items = position.wrapping_add(1);
     }
 
-    /// Whether words with these counts hold positions that are still looked for.
+    /// Whether these counts promise a position that is still wanted.
     pub(crate) fn wants(&self, counts: &PerId<u32>) -> bool {
         counts.iter().zip(self.first.iter()).any(|(&count, first)| count != 0 && first.room != 0)
     }
 
-    /// Appends words whose counts are known.
-    pub(crate) fn push_block(&mut self, counts: &PerId<u32>, words: usize) {
+    /// Appends words by their counts alone.
+    pub(crate) fn push_counts(&mut self, counts: &PerId<u32>, words: usize) {
         for (total, &count) in self.counts.iter_mut().zip(counts.iter()) {
             *total = total.wrapping_add(u64::from(count));
         }
         self.items = self.items.wrapping_add(u64::try_from(words).unwrap_or(u64::MAX));
     }
 
-    /// Looks for positions in the words that will be appended next. A summary pays for it a bounded number of times,
-    /// since each time a list grows.
-    #[cold]
-    pub(crate) fn find_positions<W: Word>(&mut self, generation: Generation, access: Access, words: &[W]) {
-        for (position, word) in (self.items..).zip(words) {
-            let word = word.addr4();
-            if let Err(reason) = tensor_start_addr_valid(generation, word, access) {
-                self.first.reason_mut(reason).push(position);
-            }
-            for lint in lints(generation, word).iter() {
-                self.first.lint_mut(lint).push(position);
+    /// Appends words whose counts are known, and looks for the positions that the counts promise. Each look makes a
+    /// list grow, so a summary pays for a bounded number of them.
+    pub(crate) fn push_run<W: Word>(
+        &mut self,
+        generation: Generation,
+        access: Access,
+        counts: &PerId<u32>,
+        words: &[W],
+    ) {
+        if self.wants(counts) {
+            for (position, word) in (self.items..).zip(words) {
+                let word = word.addr4();
+                if let Err(reason) = tensor_start_addr_valid(generation, word, access) {
+                    self.first.reason_mut(reason).push(position);
+                }
+                for lint in lints(generation, word).iter() {
+                    self.first.lint_mut(lint).push(position);
+                }
             }
         }
+        self.push_counts(counts, words.len());
     }
 }

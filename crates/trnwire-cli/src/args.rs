@@ -6,7 +6,7 @@ use clap::{Args, Parser, ValueEnum};
 use trnwire::addr4::Access;
 use trnwire::arch::Generation;
 use trnwire::dtype::{Dtype, WireTag};
-use trnwire::message::Target;
+use trnwire::message::Chip;
 
 use crate::cmd::Command;
 use crate::spelling::unknown;
@@ -115,7 +115,7 @@ pub(crate) fn access_in_words(access: Access) -> String {
 }
 
 pub(crate) fn generation(text: &str) -> Result<Generation, String> {
-    if let Some(Target::Gen1) = Target::parse(text) {
+    if let Some(Chip::Gen1) = Chip::parse(text) {
         return Err("gen1 has no ADDR4 words; only `trnwire message` knows it".to_owned());
     }
     Generation::parse(text).ok_or_else(|| unknown("generation", text, Generation::names()))

@@ -1,7 +1,7 @@
 //! Reports about compiler and runtime messages as JSON.
 
 use serde_json::{Map, Number as JsonNumber, Value, json};
-use trnwire::message::{Fact, FactValue, Finding, Number, Report, Target};
+use trnwire::message::{Chip, Fact, FactValue, Finding, Number, Report};
 
 use crate::VERSION;
 
@@ -12,7 +12,7 @@ pub fn report(report: &Report) -> Value {
         "trnwire": VERSION,
         "archs": targets(&report.targets),
         "findings": report.findings.iter().map(|finding| self::finding(report, finding)).collect::<Vec<_>>(),
-        "facts": report.understood.iter().map(fact).collect::<Vec<_>>(),
+        "facts": report.facts.iter().map(fact).collect::<Vec<_>>(),
         "facts_dropped": report.facts_dropped,
     })
 }
@@ -71,6 +71,6 @@ fn integer(value: i128) -> Value {
     JsonNumber::from_i128(value).map_or_else(|| json!(value.to_string()), Value::Number)
 }
 
-fn targets(targets: &[Target]) -> Vec<&'static str> {
+fn targets(targets: &[Chip]) -> Vec<&'static str> {
     targets.iter().map(|target| target.name()).collect()
 }

@@ -138,7 +138,7 @@ fn bytes_that_are_no_text_are_a_failure_too() {
 #[test]
 fn a_line_that_is_too_long_is_one_failure_and_the_rest_still_runs() {
     let good = r#"{"id":"a","arch":"gen2","op":"lint","input":{"word":"0x00000000"},"expect":{"lints":[]},"why":"w"}"#;
-    let limit = good.len() as u64;
+    let limit = u64::try_from(good.len()).unwrap();
     let text = format!("{good}\n{good} \n{}\n{good}\n{good}x", "x".repeat(100_000));
     let mut failures = Vec::new();
     let tally = run(text.as_bytes(), limit, |failure| failures.push((failure.line, failure.message.clone()))).unwrap();

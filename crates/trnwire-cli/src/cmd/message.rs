@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use trnwire::message::{Target, explain, what_it_looked_for};
+use trnwire::message::{Chip, explain, what_it_looked_for};
 
 use crate::Outcome;
 use crate::args::Format;
@@ -21,7 +21,8 @@ const MAX_TEXT_BYTES: u64 = 64 << 20;
 /// nearest legal value.
 ///
 /// It looks for locations such as SB<0,185856>(128x10376), access patterns, start partitions, sizes, PSUM banks and
-/// descriptor fields, in any number of lines. Exit code 1 when a rule is broken, 2 when nothing was understood.
+/// descriptor fields, in any number of lines. Exit code 1 when a rule is broken on every generation
+/// asked for or the text holds too much to judge all of it, 2 when nothing was understood.
 ///
 /// Example: trnwire message --arch trn1 'Allocated memory out of bound {x}@SB<0,185856>(756257x10376)'
 #[derive(Args)]
@@ -31,7 +32,7 @@ pub(crate) struct Options {
     text: OsString,
     /// Chip generation, by any usual name, gen1 (inf1) included. Default: every generation.
     #[arg(long, value_name = "ARCH", value_parser = target)]
-    arch: Option<Target>,
+    arch: Option<Chip>,
     /// A longer text is refused.
     #[arg(long, value_name = "BYTES", default_value_t = MAX_TEXT_BYTES)]
     longest_text: u64,
@@ -58,7 +59,12 @@ impl Options {
             let file = if is_name { format!("{text}: no such file, and ") } else { String::new() };
             bail!("{file}{}", what_it_looked_for().trim_end());
         }
-        Ok(if report.has_violation() { Outcome::Findings } else { Outcome::Clean })
+        Ok(match (report.has_violation(), report.is_complete()) {
+            (true, _) => Outcome::Findings,
+            // What was not judged may break a rule.
+            (false, false) => Outcome::Incomplete,
+            (false, true) => Outcome::Clean,
+        })
     }
 
     fn read(&self) -> Result<String> {
@@ -77,6 +83,6 @@ impl Options {
     }
 }
 
-fn target(text: &str) -> Result<Target, String> {
-    Target::parse(text).ok_or_else(|| unknown("generation", text, Target::names()))
+fn target(text: &str) -> Result<Chip, String> {
+    Chip::parse(text).ok_or_else(|| unknown("generation", text, Chip::names()))
 }

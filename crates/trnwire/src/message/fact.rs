@@ -7,7 +7,7 @@ use core::fmt;
 use super::number::Number;
 
 /// A memory that a message names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Space {
     /// The state buffer, spelled SB or SBUF.
     Sbuf,
@@ -36,7 +36,7 @@ impl fmt::Display for Space {
 }
 
 /// A place in a memory: `SB<0,185856>(756257x10376)`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Location {
     /// The memory.
     pub space: Space,
@@ -51,7 +51,7 @@ pub struct Location {
 }
 
 /// The shape of a tensor: `float32 <128 x 420> in SB`, or the tail of a location's debug information.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Tensor {
     /// The element type as the text spells it, and its size in bytes.
     pub element: Option<(String, u32)>,
@@ -76,7 +76,7 @@ impl Tensor {
 }
 
 /// One dimension of an access pattern, in elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Dimension {
     /// Elements from one to the next.
     pub step: Number,
@@ -85,15 +85,15 @@ pub struct Dimension {
 }
 
 /// Which operand a start partition belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Operand {
     /// The operand that is read.
     Source,
     /// The operand that is written.
     Destination,
 }
 
-impl Role {
+impl Operand {
     /// `source` or `destination`.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -105,18 +105,18 @@ impl Role {
 }
 
 /// A start partition: a number, or something that only has a value at run time.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StartValue {
     /// A constant.
     Number(Number),
-    /// A single name, such as the loop variable `ii`.
-    Variable(String),
+    /// A single name, such as `ii`: a loop variable, or a constant that the text does not show.
+    Name(String),
     /// Anything else between the parentheses.
     Expression(String),
 }
 
 /// A field of a descriptor's dimension.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DescriptorField {
     /// Elements from one to the next: a signed 16-bit field.
     Step,
@@ -124,14 +124,22 @@ pub enum DescriptorField {
     Num,
 }
 
+/// What a sentence says about the place of an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Claim {
+    /// It is only spoken of.
+    Mentioned,
+    /// It must, should or is expected to be there.
+    Demanded,
+    /// It is said not to be there.
+    Denied,
+}
+
 /// A sentence that names a rule without (necessarily) giving its numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Phrase {
-    /// About the destination of a matmul; `denied`: it is said not to be in PSUM.
-    MatmulDestination {
-        /// Whether the text says that it is not in PSUM.
-        denied: bool,
-    },
+    /// About the destination of a matmul, and what is said about its being in PSUM.
+    MatmulDestination(Claim),
     /// The check of a matmul's source partitions failed.
     MatmulSourcePartition,
     /// The check of some other instruction's partitions failed.
@@ -149,7 +157,7 @@ pub enum Phrase {
 }
 
 /// One thing that the scanner recognised.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum FactKind {
     /// A place in a memory.
@@ -165,14 +173,23 @@ pub enum FactKind {
     /// Where an access starts.
     StartPartition {
         /// Whose start it is, if the text tells.
-        role: Option<Role>,
+        operand: Option<Operand>,
         /// The start.
         value: StartValue,
+        /// The memory, if the text tells.
+        space: Option<Space>,
+        /// Whether the line says that a start is not what it has to be.
+        denied: bool,
     },
     /// The start partitions that the message itself allows.
     AllowedStarts(Vec<Number>),
     /// How many partitions are used.
-    PartitionCount(Number),
+    PartitionCount {
+        /// How many.
+        count: Number,
+        /// The memory, if the text tells.
+        space: Option<Space>,
+    },
     /// Bytes that one operand takes.
     OperandBytes {
         /// Bytes in each partition.
@@ -207,11 +224,11 @@ pub enum FactKind {
         /// The bound that the message compares it with.
         stated_bound: Option<Number>,
     },
-    /// PSUM banks by number, first and last.
+    /// PSUM banks by number, from the lowest to the highest whatever the order in the text.
     PsumBanks {
-        /// First bank.
+        /// Lowest bank.
         first: Number,
-        /// Last bank.
+        /// Highest bank.
         last: Number,
     },
     /// A number of PSUM banks.
@@ -248,4 +265,8 @@ pub struct Fact {
     pub kind: FactKind,
     /// Which message of the text it belongs to, from 0.
     pub message: usize,
+    /// How often the same stood again in the text and was not kept a second time.
+    pub repeats: usize,
+    /// Whether a rule was held against it, alone or together with other facts of its message.
+    pub judged: bool,
 }

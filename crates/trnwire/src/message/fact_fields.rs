@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::fact::{DescriptorField, Fact, FactKind, FactValue, Phrase, StartValue, Tensor};
+use super::fact::{Claim, DescriptorField, Fact, FactKind, FactValue, Phrase, Space, StartValue, Tensor};
 use super::number::Number;
 use super::words::plural;
 
@@ -23,7 +23,7 @@ impl Fact {
             FactKind::ElementOffset(_) => "element_offset",
             FactKind::StartPartition { .. } => "start_partition",
             FactKind::AllowedStarts(_) => "allowed_starts",
-            FactKind::PartitionCount(_) => "partition_count",
+            FactKind::PartitionCount { .. } => "partition_count",
             FactKind::OperandBytes { .. } => "operand_bytes",
             FactKind::StatedSum(_) => "stated_sum",
             FactKind::StatedLimit { .. } => "stated_limit",
@@ -53,38 +53,39 @@ impl Fact {
                     fields.push(("element_bytes", FactValue::Number(Number::Exact(i128::from(*size)))));
                 }
                 fields.push(("dimensions", FactValue::Numbers(tensor.dimensions.clone())));
-                if let Some(space) = tensor.space {
-                    fields.push(("space", text(space.name())));
-                }
+                push_space(&mut fields, tensor.space);
             }
             FactKind::AccessPattern(pattern) => fields.push(("steps_nums", FactValue::Pairs(pattern.clone()))),
-            FactKind::StartPartition { role, value } => {
-                if let Some(role) = role {
-                    fields.push(("role", text(role.name())));
+            FactKind::StartPartition { operand, value, space, denied } => {
+                if let Some(operand) = operand {
+                    fields.push(("operand", text(operand.name())));
+                }
+                push_space(&mut fields, *space);
+                if *denied {
+                    fields.push(("denied", text("yes")));
                 }
                 match value {
                     StartValue::Number(number) => fields.push(("start", FactValue::Number(*number))),
-                    StartValue::Variable(name) => fields.push(("variable", text(name))),
+                    StartValue::Name(name) => fields.push(("name", text(name))),
                     StartValue::Expression(expression) => fields.push(("expression", text(expression))),
                 }
             }
             FactKind::AllowedStarts(starts) => fields.push(("starts", FactValue::Numbers(starts.clone()))),
             FactKind::ElementOffset(number) => fields.push(("elements", FactValue::Number(*number))),
-            FactKind::PartitionCount(number) => fields.push(("partitions", FactValue::Number(*number))),
+            FactKind::PartitionCount { count, space } => {
+                fields.push(("partitions", FactValue::Number(*count)));
+                push_space(&mut fields, *space);
+            }
             FactKind::StatedSum(number) => fields.push(("bytes_per_partition", FactValue::Number(*number))),
             FactKind::PsumBankCount(number) => fields.push(("banks", FactValue::Number(*number))),
             FactKind::OperandBytes { per_partition, total, space } => {
                 fields.push(("bytes_per_partition", FactValue::Number(*per_partition)));
                 push_number(&mut fields, "total_bytes", *total);
-                if let Some(space) = space {
-                    fields.push(("space", text(space.name())));
-                }
+                push_space(&mut fields, *space);
             }
             FactKind::StatedLimit { bytes, space } => {
                 fields.push(("bytes_per_partition", FactValue::Number(*bytes)));
-                if let Some(space) = space {
-                    fields.push(("space", text(space.name())));
-                }
+                push_space(&mut fields, *space);
             }
             FactKind::TotalBytes { bytes, space } => {
                 fields.push(("bytes", FactValue::Number(*bytes)));
@@ -132,24 +133,24 @@ impl Fact {
                 None => "access pattern without dimensions".to_string(),
             },
             FactKind::ElementOffset(offset) => format!("element offset {offset}"),
-            FactKind::StartPartition { role, value } => {
-                let role = role.map_or(String::new(), |role| format!("{} ", role.name()));
+            FactKind::StartPartition { operand, value, space, .. } => {
+                let operand = operand.map_or(String::new(), |operand| format!("{} ", operand.name()));
+                let place = of_space(*space);
                 match value {
-                    StartValue::Number(number) => format!("{role}start partition {number}"),
-                    StartValue::Variable(name) => {
-                        format!("{role}start partition is the variable `{name}`")
-                    }
-                    StartValue::Expression(expression) => {
-                        format!("{role}start partition is `{expression}`")
+                    StartValue::Number(number) => format!("{operand}start partition {number}{place}"),
+                    StartValue::Name(text) | StartValue::Expression(text) => {
+                        format!("{operand}start partition `{text}`{place}")
                     }
                 }
             }
             FactKind::AllowedStarts(starts) => {
                 format!("start partitions that the message allows: {}", join_numbers(starts, " or "))
             }
-            FactKind::PartitionCount(count) => plural(*count, "partition"),
+            FactKind::PartitionCount { count, space } => {
+                format!("{}{}", plural(*count, "partition"), of_space(*space))
+            }
             FactKind::OperandBytes { per_partition, total, space } => {
-                let place = space.map_or(String::new(), |space| format!(" of {space}"));
+                let place = of_space(*space);
                 let total = total.map_or(String::new(), |total| format!(", {total} in total"));
                 format!("operand takes {per_partition} bytes per partition{place}{total}")
             }
@@ -185,7 +186,7 @@ impl DescriptorField {
 impl Phrase {
     const fn name(self) -> &'static str {
         match self {
-            Self::MatmulDestination { .. } => "matmul_destination",
+            Self::MatmulDestination(_) => "matmul_destination",
             Self::MatmulSourcePartition => "matmul_source_partition",
             Self::PartitionCheck => "partition_check",
             Self::PatternOutOfBound => "pattern_out_of_bound",
@@ -198,7 +199,8 @@ impl Phrase {
 
     fn fields(self) -> Fields {
         match self {
-            Self::MatmulDestination { denied: true } => vec![("denied", text("yes"))],
+            Self::MatmulDestination(Claim::Demanded) => vec![("claim", text("demanded"))],
+            Self::MatmulDestination(Claim::Denied) => vec![("claim", text("denied"))],
             Self::AllocationFailed(space) => vec![("space", text(space.name()))],
             _ => Vec::new(),
         }
@@ -206,8 +208,9 @@ impl Phrase {
 
     const fn describe(self) -> &'static str {
         match self {
-            Self::MatmulDestination { denied: true } => "the destination of a matmul is said not to be in PSUM",
-            Self::MatmulDestination { denied: false } => "the destination of a matmul",
+            Self::MatmulDestination(Claim::Denied) => "the destination of a matmul is said not to be in PSUM",
+            Self::MatmulDestination(Claim::Demanded) => "the destination of a matmul is said to belong in PSUM",
+            Self::MatmulDestination(Claim::Mentioned) => "the destination of a matmul",
             Self::MatmulSourcePartition => "the check of a matmul's source partitions failed",
             Self::PartitionCheck => "a check of an operand's partitions failed",
             Self::PatternOutOfBound => "an access pattern is said to leave its tensor",
@@ -227,6 +230,17 @@ fn push_number(fields: &mut Fields, name: &'static str, number: Option<Number>) 
     if let Some(number) = number {
         fields.push((name, FactValue::Number(number)));
     }
+}
+
+fn push_space(fields: &mut Fields, space: Option<Space>) {
+    if let Some(space) = space {
+        fields.push(("space", text(space.name())));
+    }
+}
+
+/// ` of PSUM`, or nothing.
+fn of_space(space: Option<Space>) -> String {
+    space.map_or(String::new(), |space| format!(" of {space}"))
 }
 
 fn describe_tensor(what: &str, tensor: &Tensor) -> String {

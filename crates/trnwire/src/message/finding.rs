@@ -3,8 +3,8 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::chip::Chip;
 use super::rules::Rule;
-use super::target::Target;
 
 /// The outcome of holding a fact against a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,15 +42,15 @@ pub struct Finding {
     /// The outcome.
     pub verdict: Verdict,
     /// Generations to which it applies, oldest first.
-    pub targets: Vec<Target>,
-    /// Index of the fact in [`Report::understood`](super::Report::understood).
+    pub targets: Vec<Chip>,
+    /// Index of the fact in [`Report::facts`](super::Report::facts).
     pub fact: usize,
     /// The value that was judged.
     pub value: Option<i128>,
     /// The limit, if it is the same for all targets.
     pub limit: Option<i128>,
     /// The limit of each target, if they differ.
-    pub limits: Vec<(Target, i128)>,
+    pub limits: Vec<(Chip, i128)>,
     /// How far the value is on the wrong side of the limit, or from the nearest legal value.
     pub over_by: Option<i128>,
     /// The nearest legal value of the number that one would change.

@@ -7,18 +7,20 @@
 //! would decide.
 //!
 //! ```
-//! use trnwire::message::{Target, explain};
+//! use trnwire::message::{Chip, explain};
 //!
 //! let text = "Allocated memory out of bound {x}@SB<0,185856>(756257x10376)";
-//! let report = explain(text, &Target::parse("trn1").into_iter().collect::<Vec<_>>());
+//! let report = explain(text, &Chip::parse("trn1").into_iter().collect::<Vec<_>>());
 //! assert!(report.has_violation());
 //! let answer = report.render_text();
 //! assert!(answer.contains("756257 > 128, over by 756129; nearest legal: 128 partitions"));
 //! assert!(answer.contains("185856 + 10376 = 196232 <= 196608 (192 KiB on gen2): the bytes fit"));
 //! ```
 //!
-//! Any text may be given: it is read once, in linear time, and at most [`MAX_FACTS`] facts are kept.
+//! Any text may be given: it is read once, in linear time. Repeats are counted rather than kept, and of the rest at
+//! most [`MAX_FACTS`] are judged; [`Report::is_complete`] tells whether that was all.
 
+mod chip;
 mod cursor;
 mod fact;
 mod fact_fields;
@@ -27,7 +29,6 @@ mod number;
 mod render;
 mod rules;
 mod scan;
-mod target;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -36,52 +37,62 @@ use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+pub use chip::Chip;
 pub use fact::{
-    DescriptorField, Dimension, Fact, FactKind, FactValue, Location, Phrase, Role, Space, StartValue, Tensor,
+    Claim, DescriptorField, Dimension, Fact, FactKind, FactValue, Location, Operand, Phrase, Space, StartValue, Tensor,
 };
 pub use finding::{Finding, Verdict};
 pub use number::Number;
 pub use rules::{RULES, Rule};
-pub use scan::{MAX_DIMENSIONS, MAX_FACTS, MAX_QUOTE};
-pub use target::Target;
+pub use scan::{MAX_DIMENSIONS, MAX_FACTS, MAX_MESSAGE_LINES, MAX_QUOTE};
 
 /// What a text says about on-chip memory, and what the rules say to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Report {
     /// Generations that were asked for, oldest first.
-    pub targets: Vec<Target>,
+    pub targets: Vec<Chip>,
     /// What was found in the text, in order.
-    pub understood: Vec<Fact>,
+    pub facts: Vec<Fact>,
     /// What the rules say; those of a message stand together.
     pub findings: Vec<Finding>,
-    /// Facts beyond [`MAX_FACTS`], which were not looked at.
+    /// Facts beyond [`MAX_FACTS`], which were not judged.
     pub facts_dropped: usize,
 }
 
 impl Report {
-    /// Whether anything was found that a rule speaks about.
+    /// Whether anything about on-chip memory was found, be there a rule for it or not.
     #[must_use]
     pub fn understood_anything(&self) -> bool {
-        !self.findings.is_empty()
+        !self.facts.is_empty()
     }
 
-    /// Whether a rule is broken on any of the generations asked for.
+    /// Whether all facts of the text were judged. If not, a violation may hide among those that were not.
+    #[must_use]
+    pub const fn is_complete(&self) -> bool {
+        self.facts_dropped == 0
+    }
+
+    /// Whether the text breaks a rule on every generation asked for, not necessarily the same rule on each.
+    ///
+    /// A text that breaks a rule on some of them only, such as a location that fits the larger SBUF of a later
+    /// generation, is no violation as long as nobody says that it is meant for the others; see
+    /// [`Report::has_violation_on`] for one generation.
     #[must_use]
     pub fn has_violation(&self) -> bool {
-        self.findings.iter().any(|finding| finding.verdict == Verdict::Breaks)
+        self.targets.iter().all(|&chip| self.has_violation_on(chip))
     }
 
     /// Whether a rule is broken on this generation.
     #[must_use]
-    pub fn has_violation_on(&self, target: Target) -> bool {
-        self.findings.iter().any(|finding| finding.verdict == Verdict::Breaks && finding.targets.contains(&target))
+    pub fn has_violation_on(&self, chip: Chip) -> bool {
+        self.findings.iter().any(|finding| finding.verdict == Verdict::Breaks && finding.targets.contains(&chip))
     }
 
     /// The fact that a finding is about.
     #[must_use]
     pub fn subject(&self, finding: &Finding) -> Option<&Fact> {
-        self.understood.get(finding.fact)
+        self.facts.get(finding.fact)
     }
 
     /// The report as plain text: the answer in a sentence, then the evidence.
@@ -93,25 +104,33 @@ impl Report {
 
 /// Explains a text for some generations; none means all.
 #[must_use]
-pub fn explain(text: &str, targets: &[Target]) -> Report {
-    let mut targets = if targets.is_empty() { Target::ALL.to_vec() } else { targets.to_vec() };
+pub fn explain(text: &str, targets: &[Chip]) -> Report {
+    let mut targets = if targets.is_empty() { Chip::ALL.to_vec() } else { targets.to_vec() };
     targets.sort_unstable();
     targets.dedup();
-    let scan = scan::scan(text);
-    let findings = without_repeats(&scan.facts, rules::judge(&scan.facts, &targets));
-    Report { targets, understood: scan.facts, findings, facts_dropped: scan.facts_dropped }
+    let scan::Scan { mut facts, facts_dropped } = scan::scan(text);
+    let (findings, judged) = rules::judge(&facts, &targets);
+    for index in judged {
+        if let Some(fact) = facts.get_mut(index) {
+            fact.judged = true;
+        }
+    }
+    let findings = without_repeats(&facts, findings);
+    Report { targets, facts, findings, facts_dropped }
 }
 
 /// Logs repeat themselves: of equal findings about equal text, the first is kept and the others counted.
 fn without_repeats(facts: &[Fact], findings: Vec<Finding>) -> Vec<Finding> {
     let mut kept: Vec<Finding> = Vec::new();
-    let mut seen: BTreeMap<(String, &'static str, String, Vec<Target>), usize> = BTreeMap::new();
-    for finding in findings {
-        let text = facts.get(finding.fact).map_or(String::new(), |fact| fact.text.clone());
+    let mut seen: BTreeMap<(String, &'static str, String, Vec<Chip>), usize> = BTreeMap::new();
+    for mut finding in findings {
+        let (text, repeats) =
+            facts.get(finding.fact).map_or((String::new(), 0), |fact| (fact.text.clone(), fact.repeats));
+        finding.repeats = repeats;
         let key = (text, finding.rule, finding.arithmetic.clone(), finding.targets.clone());
         let first = *seen.entry(key).or_insert(kept.len());
         match kept.get_mut(first) {
-            Some(known) => known.repeats = known.repeats.saturating_add(1),
+            Some(known) => known.repeats = known.repeats.saturating_add(1).saturating_add(repeats),
             None => kept.push(finding),
         }
     }
@@ -119,7 +138,7 @@ fn without_repeats(facts: &[Fact], findings: Vec<Finding>) -> Vec<Finding> {
 }
 
 /// What [`explain`] looks for: a kind of text and an example of it.
-pub const WHAT_IT_LOOKS_FOR: [(&str, &str); 12] = [
+const WHAT_IT_LOOKS_FOR: &[(&str, &str)] = &[
     ("a location: memory, first partition, byte offset, partitions x bytes per partition", "SB<0,185856>(128x10376)"),
     ("a tensor with its memory", "float32 <128 x 420> in SB"),
     ("an access pattern with its element offset", "Access Pattern: [[406,36],[1,1],[1,203]] Offset: 19488"),

@@ -3,7 +3,7 @@
 use core::fmt;
 
 /// A whole number read from a message, or computed from such numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Number {
     /// The number itself.
     Exact(i128),
@@ -65,6 +65,14 @@ impl Number {
         match self {
             Self::Exact(value) => value > limit,
             Self::TooLarge { negative } => !negative,
+        }
+    }
+
+    /// Whether it is greater than another number; of two that are too large, no one can tell.
+    pub(super) const fn exceeds_number(self, other: Self) -> bool {
+        match other {
+            Self::Exact(other) => self.exceeds(other),
+            Self::TooLarge { negative } => negative && !matches!(self, Self::TooLarge { negative: true }),
         }
     }
 

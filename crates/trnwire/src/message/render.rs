@@ -3,7 +3,10 @@
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 
+use super::chip::Chip;
+use super::fact::Fact;
 use super::finding::{Finding, Verdict};
 use super::words::{plural, target_list};
 use super::{MAX_FACTS, Report, WHAT_IT_LOOKS_FOR};
@@ -12,17 +15,17 @@ use super::{MAX_FACTS, Report, WHAT_IT_LOOKS_FOR};
 const MOST_SHOWN: usize = 100;
 
 pub(super) fn report(report: &Report) -> String {
-    if report.findings.is_empty() {
+    if report.facts.is_empty() {
         return looked_for();
     }
     let mut text = answer(report);
     text.push('\n');
-    let groups: Vec<&[Finding]> = report.findings.chunk_by(|left, right| left.fact == right.fact).collect();
+    let groups = subjects(report);
     // A violation far down in a long log is worth more than what is in order above it.
     let crowded = groups.len() > MOST_SHOWN;
     let mut shown: usize = 0;
     let mut left_out: usize = 0;
-    for group in groups {
+    for (fact, group) in groups {
         let broken = group.iter().any(|finding| finding.verdict == Verdict::Breaks);
         if shown >= MOST_SHOWN || (crowded && !broken) {
             left_out = left_out.saturating_add(1);
@@ -30,44 +33,47 @@ pub(super) fn report(report: &Report) -> String {
         }
         shown = shown.saturating_add(1);
         text.push('\n');
-        subject(&mut text, report, group);
+        subject(&mut text, report, fact, group);
     }
     if left_out > 0 {
         text.push_str(&format!("\n{} not shown\n", plural(left_out, "further subject")));
     }
-    if report.facts_dropped > 0 {
-        text.push_str(&format!(
-            "\n{} not read: the text holds more than the {MAX_FACTS} that are kept\n",
-            plural(report.facts_dropped, "further fact")
-        ));
-    }
     text
+}
+
+/// Facts with the findings about each, and those that no rule was held against, in the order of the text.
+fn subjects(report: &Report) -> Vec<(&Fact, &[Finding])> {
+    let mut groups = report.findings.chunk_by(|left, right| left.fact == right.fact).peekable();
+    let mut subjects: Vec<(&Fact, &[Finding])> = Vec::new();
+    for (index, fact) in report.facts.iter().enumerate() {
+        let own = groups.next_if(|group| group.first().is_some_and(|finding| finding.fact == index));
+        match own {
+            Some(group) => subjects.push((fact, group)),
+            None if !fact.judged => subjects.push((fact, &[])),
+            None => {}
+        }
+    }
+    subjects
 }
 
 /// The answer in one sentence, or one for each broken rule if there are a few.
 fn answer(report: &Report) -> String {
-    const MOST_SENTENCES: usize = 3;
+    let verdict = verdict(report);
+    if report.is_complete() {
+        return verdict;
+    }
+    format!(
+        "Incomplete: {} not judged, as the text holds more than the {MAX_FACTS} different ones that are kept. \
+         Of the others:\n{verdict}",
+        plural(report.facts_dropped, "further fact")
+    )
+}
+
+fn verdict(report: &Report) -> String {
     let of = |verdict: Verdict| report.findings.iter().filter(move |finding| finding.verdict == verdict);
-    let mut broken: Vec<&Finding> = of(Verdict::Breaks).collect();
-    // What is wrong on every generation comes before what is wrong on some.
-    broken.sort_by_key(|finding| core::cmp::Reverse(finding.targets.len()));
-    if let Some(first) = broken.first() {
-        let widest = first.targets.len();
-        let mut named: Vec<(usize, &str)> = Vec::new();
-        let mut sentences: Vec<String> = Vec::new();
-        for finding in broken.iter().filter(|finding| finding.targets.len() == widest) {
-            let about = (finding.fact, finding.rule);
-            if sentences.len() < MOST_SENTENCES && !named.contains(&about) {
-                named.push(about);
-                sentences.push(sentence(finding));
-            }
-        }
-        let mut text = sentences.join("\n");
-        let more = broken.len().saturating_sub(sentences.len());
-        if more > 0 {
-            text.push_str(&format!("\n{} below", plural(more, "further violation")));
-        }
-        return text;
+    let broken: Vec<&Finding> = of(Verdict::Breaks).collect();
+    if !broken.is_empty() {
+        return violations(report, broken);
     }
     if let Some(finding) = of(Verdict::NotAnAddressFault).next() {
         return format!("Not an address fault ({}): {}", finding.rule_name, finding.note);
@@ -75,18 +81,58 @@ fn answer(report: &Report) -> String {
     if let Some(finding) = of(Verdict::CannotTell).next() {
         return format!("Cannot tell from this text ({}): {}", finding.rule_name, reason(finding));
     }
-    let mut rules: Vec<&str> = Vec::new();
+    let mut rules: Vec<String> = Vec::new();
     for finding in of(Verdict::Holds) {
-        if !rules.contains(&finding.rule_name) {
-            rules.push(finding.rule_name);
+        let rule = if finding.targets == report.targets {
+            finding.rule_name.to_string()
+        } else {
+            format!("{} ({})", finding.rule_name, target_list(&finding.targets))
+        };
+        if !rules.contains(&rule) {
+            rules.push(rule);
         }
+    }
+    if rules.is_empty() {
+        return "Nothing here that a rule can be held against".to_string();
     }
     format!("Nothing here breaks a rule on {}; checked: {}", target_list(&report.targets), rules.join(", "))
 }
 
-fn sentence(finding: &Finding) -> String {
+/// What is wrong on every generation comes before what is wrong on some, and generations without a violation come
+/// before both.
+fn violations(report: &Report, mut broken: Vec<&Finding>) -> String {
+    const MOST_SENTENCES: usize = 3;
+    broken.sort_by_key(|finding| Reverse(finding.targets.len()));
+    let widest = broken.first().map_or(0, |finding| finding.targets.len());
+    let free: Vec<Chip> = report.targets.iter().copied().filter(|&chip| !report.has_violation_on(chip)).collect();
+    let mut named: Vec<(usize, &str)> = Vec::new();
+    let mut sentences: Vec<String> = Vec::new();
+    for finding in broken.iter().filter(|finding| finding.targets.len() == widest) {
+        let about = (finding.fact, finding.rule);
+        if sentences.len() < MOST_SENTENCES && !named.contains(&about) {
+            named.push(about);
+            let verb = if sentences.is_empty() && !free.is_empty() { "breaks" } else { "Breaks" };
+            sentences.push(sentence(verb, finding));
+        }
+    }
+    let mut text = String::new();
+    if !free.is_empty() {
+        let open = report.findings.iter().any(|finding| {
+            finding.verdict == Verdict::CannotTell && finding.targets.iter().any(|chip| free.contains(chip))
+        });
+        text = format!("{} on {}; ", if open { "Cannot tell" } else { "Holds" }, target_list(&free));
+    }
+    text.push_str(&sentences.join("\n"));
+    let more = broken.len().saturating_sub(sentences.len());
+    if more > 0 {
+        text.push_str(&format!("\n{} below", plural(more, "further violation")));
+    }
+    text
+}
+
+fn sentence(verb: &str, finding: &Finding) -> String {
     let mut text =
-        format!("Breaks \"{}\" on {}: {}", finding.rule_name, target_list(&finding.targets), finding.arithmetic);
+        format!("{verb} \"{}\" on {}: {}", finding.rule_name, target_list(&finding.targets), finding.arithmetic);
     text.push_str(&consequence(finding));
     text
 }
@@ -112,11 +158,11 @@ fn reason(finding: &Finding) -> String {
     }
 }
 
-fn subject(text: &mut String, report: &Report, group: &[Finding]) {
-    let Some(fact) = group.first().and_then(|finding| report.subject(finding)) else {
-        return;
-    };
+fn subject(text: &mut String, report: &Report, fact: &Fact, group: &[Finding]) {
     text.push_str(&format!("line {}: {}\n  {}\n", fact.line, fact.text, fact.describe()));
+    if group.is_empty() {
+        text.push_str("  no rule to hold it against\n");
+    }
     let mut sorted: Vec<&Finding> = group.iter().collect();
     sorted.sort_by_key(|finding| finding.verdict);
     for finding in sorted {

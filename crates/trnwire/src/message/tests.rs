@@ -3,22 +3,22 @@
 use alloc::format;
 use alloc::string::String;
 
-use super::cursor::READS;
+use super::cursor::STEPS;
 use super::*;
 
-/// Bytes that all cursors read while a text is explained, per byte of it.
-fn reads_per_byte(text: &str) -> u64 {
-    READS.with(|reads| reads.set(0));
+/// Bytes that all cursors read and facts gone through while a text is explained, per byte of it.
+fn steps_per_byte(text: &str) -> u64 {
+    STEPS.with(|reads| reads.set(0));
     let report = explain(text, &[]);
-    assert!(report.understood.len() <= MAX_FACTS);
-    READS.with(|reads| reads.get()) / u64::try_from(text.len()).unwrap()
+    assert!(report.facts.len() <= MAX_FACTS);
+    STEPS.with(|reads| reads.get()) / u64::try_from(text.len()).unwrap()
 }
 
 #[test]
 fn reading_is_linear_in_the_text() {
     const MEGABYTE: usize = 1 << 20;
     const MEGABYTES: usize = 4 << 20;
-    const MOST_READS_PER_BYTE: u64 = 400;
+    const MOST_STEPS_PER_BYTE: u64 = 400;
     let pieces = [
         "SB<0,1>(1x1)",
         "SB<0,1>(1x1)\n",
@@ -55,38 +55,48 @@ fn reading_is_linear_in_the_text() {
         "1.",
         "AP: [[1,2],[3,4]] Offset: 1\n",
         "=== x\nStarts at partition 48\n",
+        "=== ",
+        "36 partitions ",
+        "36 partitions\n",
     ];
     for piece in pieces {
         let text = piece.repeat(MEGABYTE / piece.len());
-        let long = reads_per_byte(&text);
-        assert!(long <= MOST_READS_PER_BYTE, "{piece:?}: {long} reads per byte");
+        let long = steps_per_byte(&text);
+        assert!(long <= MOST_STEPS_PER_BYTE, "{piece:?}: {long} steps per byte");
         // Twice the text must not cost more per byte.
-        let short = reads_per_byte(&piece.repeat(MEGABYTE / 8 / piece.len()));
-        assert!(long <= short * 2 + 2, "{piece:?}: {short} then {long} reads per byte");
+        let short = steps_per_byte(&piece.repeat(MEGABYTE / 8 / piece.len()));
+        assert!(long <= short * 2 + 2, "{piece:?}: {short} then {long} steps per byte");
     }
     for piece in ["SB<0,1>(1x1)", "["] {
-        let long = reads_per_byte(&piece.repeat(MEGABYTES / piece.len()));
-        assert!(long <= MOST_READS_PER_BYTE, "{piece:?}: {long} reads per byte");
+        let long = steps_per_byte(&piece.repeat(MEGABYTES / piece.len()));
+        assert!(long <= MOST_STEPS_PER_BYTE, "{piece:?}: {long} steps per byte");
+    }
+    // A message may end as often as the text has room for it, with all facts that are kept in front of it.
+    let facts: String = (0..MAX_FACTS).map(|index| format!("SB<0,{index}>(1x1) 7 partitions\n")).collect();
+    for end in ["=== ", "[GCA035]"] {
+        let text = facts.clone() + &end.repeat(MEGABYTE / end.len());
+        assert!(steps_per_byte(&text) <= MOST_STEPS_PER_BYTE, "{end:?}");
     }
     let digits = format!("SB<{}", "9".repeat(MEGABYTES));
-    assert!(reads_per_byte(&digits) <= MOST_READS_PER_BYTE);
+    assert!(steps_per_byte(&digits) <= MOST_STEPS_PER_BYTE);
     let blanks = format!("SB{}<0,1>(1x1)", " ".repeat(MEGABYTES));
-    assert!(reads_per_byte(&blanks) <= MOST_READS_PER_BYTE);
+    assert!(steps_per_byte(&blanks) <= MOST_STEPS_PER_BYTE);
 }
 
 #[test]
 fn facts_and_quotes_are_bounded() {
     let text: String = (0..MAX_FACTS + 10).map(|index| format!("SB<0,{index}>(1x1)\n")).collect();
     let report = explain(&text, &[]);
-    assert_eq!(report.understood.len(), MAX_FACTS);
+    assert_eq!(report.facts.len(), MAX_FACTS);
     assert_eq!(report.facts_dropped, 10);
     let rendered = report.render_text();
-    assert!(rendered.contains("10 further facts not read"), "{rendered}");
+    assert!(!report.is_complete());
+    assert!(rendered.starts_with("Incomplete: 10 further facts not judged"), "{rendered}");
     assert!(rendered.len() < 100_000);
 
     let wide = format!("SB<0,{}>(1x1)", "0".repeat(1_000_000));
     let report = explain(&wide, &[]);
-    assert!(report.understood[0].text.len() <= MAX_QUOTE + 3);
+    assert!(report.facts[0].text.len() <= MAX_QUOTE + 3);
     assert!(!report.has_violation());
 }
 
@@ -99,8 +109,16 @@ fn a_violation_at_the_end_of_a_crowd_is_shown() {
 
 #[test]
 fn equal_findings_are_counted_once() {
-    let report = explain(&"SB<0,0>(129x1)\n".repeat(50), &[Target::Gen1]);
+    let report = explain(&"SB<0,0>(129x1)\n".repeat(50), &[Chip::Gen1]);
     let broken: Vec<_> = report.findings.iter().filter(|finding| finding.verdict == Verdict::Breaks).collect();
     assert_eq!(broken.len(), 1);
     assert_eq!(broken[0].repeats, 49);
+}
+
+#[test]
+fn each_example_of_what_it_looks_for_is_understood() {
+    for (kind, example) in WHAT_IT_LOOKS_FOR {
+        assert!(explain(example, &[]).understood_anything(), "{kind}: {example}");
+        assert!(what_it_looked_for().contains(example));
+    }
 }

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use core::fmt::Display;
 
-use super::target::Target;
+use super::chip::Chip;
 
 /// `1 partition`, `36 partitions`.
 pub(super) fn plural(count: impl Display, noun: &str) -> String {
@@ -14,8 +14,8 @@ pub(super) fn plural(count: impl Display, noun: &str) -> String {
 }
 
 /// `gen2`, `gen2 and gen3`, or `every generation (gen1 to gen4)`.
-pub(super) fn target_list(targets: &[Target]) -> String {
-    if targets == Target::ALL {
+pub(super) fn target_list(targets: &[Chip]) -> String {
+    if targets == Chip::ALL {
         return "every generation (gen1 to gen4)".to_string();
     }
     let mut list = String::new();
@@ -65,8 +65,8 @@ mod tests {
         assert_eq!(plural(0, "partition"), "0 partitions");
         assert_eq!(or_list(&[0, 32, 64, 96]), "0, 32, 64 or 96");
         assert_eq!(or_list(&[0]), "0");
-        assert_eq!(target_list(&Target::ALL), "every generation (gen1 to gen4)");
-        assert_eq!(target_list(&[Target::Gen1]), "gen1");
+        assert_eq!(target_list(&Chip::ALL), "every generation (gen1 to gen4)");
+        assert_eq!(target_list(&[Chip::Gen1]), "gen1");
         assert_eq!(binary_size(196_608).as_deref(), Some("192 KiB"));
         assert_eq!(binary_size(24 << 20).as_deref(), Some("24 MiB"));
         assert_eq!(binary_size(1000), None);

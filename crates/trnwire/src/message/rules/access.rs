@@ -9,6 +9,7 @@ use super::super::finding::{Finding, Verdict};
 use super::super::number::Number;
 use super::super::words::plural;
 use super::Judge;
+use super::classes::legal_starts;
 use super::start::Start;
 use super::table::{MESSAGE_ARITHMETIC, PATTERN_IN_TENSOR};
 
@@ -73,6 +74,7 @@ struct Numbers<'a> {
     offset: Option<i128>,
     stated_start: Option<i128>,
     location: Option<&'a Location>,
+    space: Space,
     /// Elements of a partition, and how they are known.
     pitch: i128,
 }
@@ -92,7 +94,13 @@ impl Judge<'_> {
             return;
         }
         let Some(first) = pattern.first() else { return };
-        self.partition_count(access.pattern, first.num);
+        let space = location.map(|location| location.space).or_else(|| match at(access.start) {
+            Some(FactKind::StartPartition { space, .. }) => *space,
+            _ => None,
+        });
+        let space = space.unwrap_or(Space::Sbuf);
+        self.used.extend([access.start, access.offset, access.location, access.shape].into_iter().flatten());
+        self.partition_count(access.pattern, first.num, space);
         let element_size = match at(access.shape) {
             Some(FactKind::DebugShape(shape)) => shape.element.as_ref().map(|(_, size)| i128::from(*size)),
             _ => None,
@@ -120,6 +128,7 @@ impl Judge<'_> {
                 _ => None,
             },
             location,
+            space,
             pitch: pitch.unwrap_or(0),
         };
         self.access_start(access, &numbers);
@@ -178,7 +187,7 @@ impl Judge<'_> {
             partition,
             count: Some(numbers.count),
             derivation: &derivation,
-            space: numbers.location.map_or(Space::Sbuf, |location| location.space),
+            space: numbers.space,
             note: &note,
             counted: false,
         });
@@ -189,10 +198,7 @@ impl Judge<'_> {
         let room = || {
             let location = numbers.location?;
             let end = location.first_partition.plus(location.partitions?).exact()?;
-            let higher = crate::geometry::legal_start_partitions(i64::try_from(numbers.count).ok()?)
-                .iter()
-                .map(|&start| i128::from(start))
-                .find(|&start| start > partition)?;
+            let higher = legal_starts(numbers.count).into_iter().find(|&start| start > partition)?;
             let needed = higher.checked_add(numbers.count)?;
             (needed > end).then(|| {
                 format!(
@@ -210,13 +216,8 @@ impl Judge<'_> {
         let Some(outcome) = reach(access.pattern, numbers) else {
             return;
         };
+        self.reach_is_broken |= outcome.verdict == Verdict::Breaks;
         self.every_target(outcome);
-    }
-
-    /// Whether a pattern of the current message was found to leave its tensor.
-    pub(super) fn reach_is_broken(&self) -> bool {
-        let findings = self.findings.get(self.message_findings..).unwrap_or_default();
-        findings.iter().any(|finding| finding.rule == PATTERN_IN_TENSOR.id && finding.verdict == Verdict::Breaks)
     }
 }
 

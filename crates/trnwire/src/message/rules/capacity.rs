@@ -4,15 +4,15 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use super::super::chip::Chip;
 use super::super::fact::{Location, Space, Tensor};
 use super::super::finding::{Finding, Verdict};
 use super::super::number::Number;
-use super::super::target::Target;
 use super::super::words::{binary_size, plural, target_list};
 use super::table::{OFF_CHIP, PARTITION_COUNT, PSUM_BYTES, PSUM_TOTAL, Rule, SBUF_BYTES, SBUF_TOTAL};
 use super::{Judge, partition_bytes, partitions_of};
 
-/// A sum that must not exceed a limit of each target.
+/// A sum that must not exceed a limit of each chip.
 pub(super) struct Capacity<'a> {
     pub(super) rule: &'static Rule,
     pub(super) fact: usize,
@@ -53,8 +53,8 @@ impl Judge<'_> {
 
     fn location_partitions(&mut self, fact: usize, location: &Location) {
         let first = location.first_partition;
-        self.each_target(|target| {
-            let limit = partitions_of(location.space, target)?;
+        self.each_target(|chip| {
+            let limit = partitions_of(location.space, chip)?;
             let last = limit.saturating_sub(1);
             if first.is_negative() {
                 return Some(below(&PARTITION_COUNT, fact, first, 0, "first partition"));
@@ -92,7 +92,7 @@ impl Judge<'_> {
             Capacity { rule, fact, sum, arithmetic: &format!("{offset} + {bytes} = {sum}"), fits: "the bytes fit" };
         self.capacity(
             &capacity,
-            |target| partition_bytes(location.space, target),
+            |chip| partition_bytes(location.space, chip),
             |finding, limit, targets| {
                 let size_text = plural(bytes, "byte");
                 let offset_limit = bytes.exact().and_then(|bytes| limit.checked_sub(bytes));
@@ -116,21 +116,21 @@ impl Judge<'_> {
         );
     }
 
-    /// Compares a sum with each target's limit; `explain` adds advice to what breaks.
+    /// Compares a sum with each chip's limit; `explain` adds advice to what breaks.
     pub(super) fn capacity(
         &mut self,
         capacity: &Capacity<'_>,
-        limit_of: impl Fn(Target) -> Option<i128>,
-        explain: impl Fn(&mut Finding, i128, &[Target]),
+        limit_of: impl Fn(Chip) -> Option<i128>,
+        explain: impl Fn(&mut Finding, i128, &[Chip]),
     ) {
-        let mut limits: Vec<(i128, Vec<Target>)> = Vec::new();
-        for &target in self.targets {
-            let Some(limit) = limit_of(target) else {
+        let mut limits: Vec<(i128, Vec<Chip>)> = Vec::new();
+        for &chip in self.targets {
+            let Some(limit) = limit_of(chip) else {
                 continue;
             };
             match limits.iter_mut().find(|(known, _)| *known == limit) {
-                Some((_, targets)) => targets.push(target),
-                None => limits.push((limit, Vec::from([target]))),
+                Some((_, targets)) => targets.push(chip),
+                None => limits.push((limit, Vec::from([chip]))),
             }
         }
         let (broken, held): (Vec<_>, Vec<_>) = limits.into_iter().partition(|(limit, _)| capacity.sum.exceeds(*limit));
@@ -163,7 +163,7 @@ impl Judge<'_> {
             finding.limit = Some(*limit);
         } else {
             for (limit, targets) in &held {
-                finding.limits.extend(targets.iter().map(|&target| (target, *limit)));
+                finding.limits.extend(targets.iter().map(|&chip| (chip, *limit)));
             }
         }
         finding.targets = held.into_iter().flat_map(|(_, targets)| targets).collect();
@@ -178,7 +178,7 @@ impl Judge<'_> {
             return;
         }
         if let Some(&count) = tensor.dimensions.first() {
-            self.each_target(|target| Some(partitions(fact, Number::Exact(0), count, partitions_of(space, target)?)));
+            self.each_target(|chip| Some(partitions(fact, Number::Exact(0), count, partitions_of(space, chip)?)));
         }
         let Some(bytes) = tensor.bytes_per_partition() else {
             return;
@@ -191,12 +191,12 @@ impl Judge<'_> {
         let arithmetic = format!("{arithmetic}{size} = {bytes}");
         let capacity =
             Capacity { rule: bytes_rule(space), fact, sum: bytes, arithmetic: &arithmetic, fits: "the bytes fit" };
-        self.capacity(&capacity, |target| partition_bytes(space, target), |_, _, _| {});
+        self.capacity(&capacity, |chip| partition_bytes(space, chip), |_, _, _| {});
     }
 
-    pub(super) fn partition_count(&mut self, fact: usize, count: Number) {
-        self.each_target(|target| {
-            let limit = partitions_of(Space::Sbuf, target)?;
+    pub(super) fn partition_count(&mut self, fact: usize, count: Number, space: Space) {
+        self.each_target(|chip| {
+            let limit = partitions_of(space, chip)?;
             Some(partitions(fact, Number::Exact(0), count, limit))
         });
     }
@@ -216,7 +216,7 @@ impl Judge<'_> {
         };
         self.capacity(
             &capacity,
-            |target| partition_bytes(space, target)?.checked_mul(partitions_of(space, target)?),
+            |chip| partition_bytes(space, chip)?.checked_mul(partitions_of(space, chip)?),
             |_, _, _| {},
         );
     }
@@ -231,7 +231,7 @@ pub(super) const fn bytes_rule(space: Space) -> &'static Rule {
 }
 
 /// `196608 (192 KiB on gen2)`.
-pub(super) fn limit_with_size(limit: i128, targets: &[Target]) -> String {
+pub(super) fn limit_with_size(limit: i128, targets: &[Chip]) -> String {
     let list = target_list(targets);
     match binary_size(limit) {
         Some(size) => format!("{limit} ({size} on {list})"),
@@ -289,9 +289,8 @@ pub(super) fn above(rule: &'static Rule, fact: usize, number: Number, greatest: 
 }
 
 /// Bytes between the backed size and the stride have addresses, but no memory.
-fn note_pad(finding: &mut Finding, sum: Number, targets: &[Target]) {
-    let in_pad =
-        targets.iter().all(|&target| target != Target::Gen1 && !sum.exceeds(target.geometry().sbuf_stride.into()));
+fn note_pad(finding: &mut Finding, sum: Number, targets: &[Chip]) {
+    let in_pad = targets.iter().all(|&chip| chip != Chip::Gen1 && !sum.exceeds(chip.geometry().sbuf_stride.into()));
     if in_pad && !targets.is_empty() {
         finding.add_note("the bytes beyond have addresses, but no memory behind them");
     }

@@ -10,7 +10,7 @@ use super::capacity::{above, below};
 use super::table::{FREE_DIMENSIONS, NUM_FIELD, Rule, STEP_FIELD};
 
 /// Dimensions inside a partition that a descriptor holds.
-const MOST_FREE_DIMENSIONS: usize = 4;
+pub(super) const MOST_FREE_DIMENSIONS: u8 = 4;
 
 impl Judge<'_> {
     /// A field that the message names, with the bound that it states.
@@ -34,9 +34,10 @@ impl Judge<'_> {
     /// The free dimensions of a pattern; the partition dimension is in no 16-bit field.
     pub(super) fn pattern_fields(&mut self, fact: usize, pattern: &[Dimension]) {
         let free = pattern.get(1..).unwrap_or_default();
-        if free.len() > MOST_FREE_DIMENSIONS {
+        if free.len() > usize::from(MOST_FREE_DIMENSIONS) {
             let count = i128::try_from(free.len()).unwrap_or(i128::MAX);
-            let finding = above(&FREE_DIMENSIONS, fact, Number::Exact(count), 4, "number of free dimensions");
+            let most = i128::from(MOST_FREE_DIMENSIONS);
+            let finding = above(&FREE_DIMENSIONS, fact, Number::Exact(count), most, "number of free dimensions");
             self.every_target(finding);
         }
         for dimension in free {

@@ -3,6 +3,7 @@
 mod access;
 mod banks;
 mod capacity;
+mod classes;
 mod fields;
 mod phrases;
 mod start;
@@ -11,15 +12,16 @@ mod tally;
 
 use alloc::vec::Vec;
 
-use super::fact::{Fact, FactKind, Space};
+use super::chip::Chip;
+use super::fact::{Fact, FactKind, Space, StartValue};
 use super::finding::Finding;
-use super::target::Target;
 
 pub use table::{RULES, Rule};
 
-/// Judges all facts of a text for some generations, message by message.
-pub(super) fn judge(facts: &[Fact], targets: &[Target]) -> Vec<Finding> {
-    let mut judge = Judge { facts, targets, findings: Vec::new(), message_findings: 0 };
+/// Judges all facts of a text for some generations, message by message: what the rules say, and the facts that were
+/// held against one.
+pub(super) fn judge(facts: &[Fact], targets: &[Chip]) -> (Vec<Finding>, Vec<usize>) {
+    let mut judge = Judge { facts, targets, findings: Vec::new(), used: Vec::new(), reach_is_broken: false };
     let mut first: usize = 0;
     for message in facts.chunk_by(|left, right| left.message == right.message) {
         let end = first.saturating_add(message.len());
@@ -28,20 +30,23 @@ pub(super) fn judge(facts: &[Fact], targets: &[Target]) -> Vec<Finding> {
     }
     // Those of a fact stand together, in the order of the text.
     judge.findings.sort_by_key(|finding| finding.fact);
-    judge.findings
+    judge.used.extend(judge.findings.iter().map(|finding| finding.fact));
+    (judge.findings, judge.used)
 }
 
 struct Judge<'a> {
     facts: &'a [Fact],
-    targets: &'a [Target],
+    targets: &'a [Chip],
     findings: Vec<Finding>,
-    /// Index of the first finding about the current message.
-    message_findings: usize,
+    /// Facts that took part in a judgement about another one.
+    used: Vec<usize>,
+    /// Whether a pattern of the current message leaves its tensor.
+    reach_is_broken: bool,
 }
 
 impl Judge<'_> {
     fn message(&mut self, first: usize, message: &[Fact]) {
-        self.message_findings = self.findings.len();
+        self.reach_is_broken = false;
         let accesses = access::accesses(first, message);
         for access in &accesses {
             self.access(access);
@@ -53,11 +58,19 @@ impl Judge<'_> {
                 FactKind::Location(location) => self.location(index, location, accessed),
                 FactKind::Tensor(tensor) => self.tensor(index, tensor),
                 FactKind::AccessPattern(pattern) if !off_chip => self.pattern_fields(index, pattern),
-                FactKind::StartPartition { value, .. } if !accessed => {
-                    self.start_alone(index, value, message);
+                FactKind::StartPartition { value: StartValue::Number(number), space, .. } if !accessed => {
+                    self.start_alone(index, *number, *space, message);
+                }
+                FactKind::StartPartition { value: StartValue::Name(text), denied, .. } => {
+                    self.start_unknown(index, text, true, *denied);
+                }
+                FactKind::StartPartition { value: StartValue::Expression(text), denied, .. } => {
+                    self.start_unknown(index, text, false, *denied);
                 }
                 FactKind::AllowedStarts(starts) => self.allowed_starts_alone(index, starts, message),
-                FactKind::PartitionCount(count) => self.partition_count(index, *count),
+                FactKind::PartitionCount { count, space } => {
+                    self.partition_count(index, *count, space.unwrap_or(Space::Sbuf));
+                }
                 FactKind::TotalBytes { bytes, space } => self.total_bytes(index, *bytes, *space),
                 FactKind::Field { field, value, stated_bound } => {
                     self.field(index, *field, *value, *stated_bound);
@@ -71,11 +84,11 @@ impl Judge<'_> {
         self.tallies(first, message);
     }
 
-    /// Adds what a rule says for each target; targets with the same outcome share one finding.
-    fn each_target(&mut self, make: impl Fn(Target) -> Option<Finding>) {
+    /// Adds what a rule says for each chip; targets with the same outcome share one finding.
+    fn each_target(&mut self, make: impl Fn(Chip) -> Option<Finding>) {
         let mut outcomes: Vec<Finding> = Vec::new();
-        for &target in self.targets {
-            let Some(mut outcome) = make(target) else {
+        for &chip in self.targets {
+            let Some(mut outcome) = make(chip) else {
                 continue;
             };
             let same = outcomes.iter_mut().find(|known| {
@@ -83,9 +96,9 @@ impl Judge<'_> {
                 **known == outcome
             });
             if let Some(known) = same {
-                known.targets.push(target);
+                known.targets.push(chip);
             } else {
-                outcome.targets = Vec::from([target]);
+                outcome.targets = Vec::from([chip]);
                 outcomes.push(outcome);
             }
         }
@@ -100,8 +113,8 @@ impl Judge<'_> {
 }
 
 /// Partitions of a memory, if it is on chip.
-fn partitions_of(space: Space, target: Target) -> Option<i128> {
-    let geometry = target.geometry();
+fn partitions_of(space: Space, chip: Chip) -> Option<i128> {
+    let geometry = chip.geometry();
     match space {
         Space::Sbuf => Some(geometry.sbuf_partitions.into()),
         Space::Psum => Some(geometry.psum_partitions.into()),
@@ -110,8 +123,8 @@ fn partitions_of(space: Space, target: Target) -> Option<i128> {
 }
 
 /// Backed bytes of a partition, if the memory is on chip.
-fn partition_bytes(space: Space, target: Target) -> Option<i128> {
-    let geometry = target.geometry();
+fn partition_bytes(space: Space, chip: Chip) -> Option<i128> {
+    let geometry = chip.geometry();
     match space {
         Space::Sbuf => Some(geometry.sbuf_active.into()),
         Space::Psum => Some(geometry.psum_active().into()),

@@ -2,18 +2,20 @@
 
 use alloc::format;
 use alloc::string::ToString;
-use alloc::vec::Vec;
 
-use super::super::fact::{Fact, FactKind, Phrase, Space};
+use super::super::fact::{Claim, Fact, FactKind, Phrase, Space};
 use super::super::finding::{Finding, Verdict};
 use super::Judge;
 use super::capacity::bytes_rule;
+use super::classes::{every_start, rule_in_words};
 use super::table::{
     GATHER_INDEX, MATMUL_DESTINATION, MATMUL_SOURCE_PARTITION, NO_ADDRESS_RULE, PARTITION_COUNT, PATTERN_IN_TENSOR,
     START_PARTITION,
 };
+use crate::geometry::PSUM_BANK_SIZE;
 
-const START_RULE: &str = "1 to 32 partitions may start at 0, 32, 64 or 96; 33 to 64 at 0 or 64; more than 64 only at 0";
+/// Values of 4 bytes in a PSUM bank of one partition.
+const FP32_IN_BANK: u32 = PSUM_BANK_SIZE / 4;
 
 impl Judge<'_> {
     pub(super) fn phrase(&mut self, fact: usize, phrase: Phrase, message: &[Fact]) {
@@ -23,23 +25,24 @@ impl Judge<'_> {
             finding.note = note.to_string();
             finding
         };
+        let start_rule = rule_in_words();
         let mut finding = match phrase {
-            Phrase::MatmulDestination { denied } => {
-                return self.matmul_destination(fact, denied, message);
+            Phrase::MatmulDestination(claim) => {
+                return self.matmul_destination(fact, claim, message);
             }
             Phrase::MatmulSourcePartition => undecided(
                 &MATMUL_SOURCE_PARTITION,
                 &format!(
-                    "the start partition and the number of partitions of the matmul's sources would decide: {START_RULE}"
+                    "the start partition and the number of partitions of the matmul's sources would decide: {start_rule}"
                 ),
             ),
             Phrase::PartitionCheck => undecided(
                 &START_PARTITION,
-                &format!("the start partition and the number of partitions would decide: {START_RULE}"),
+                &format!("the start partition and the number of partitions would decide: {start_rule}"),
             ),
             Phrase::PatternOutOfBound => {
-                if self.reach_is_broken() {
-                    return;
+                if self.reach_is_broken {
+                    return self.used.push(fact);
                 }
                 undecided(
                     &PATTERN_IN_TENSOR,
@@ -49,7 +52,7 @@ impl Judge<'_> {
             }
             Phrase::AllocationOutOfBound => {
                 if has(|kind| matches!(kind, FactKind::Location(_))) {
-                    return;
+                    return self.used.push(fact);
                 }
                 undecided(
                     &PARTITION_COUNT,
@@ -68,7 +71,7 @@ impl Judge<'_> {
                     )
                 };
                 if has(sized) {
-                    return;
+                    return self.used.push(fact);
                 }
                 undecided(bytes_rule(space), "the bytes per partition that the operands take would decide")
             }
@@ -86,46 +89,53 @@ impl Judge<'_> {
             }
         };
         if matches!(phrase, Phrase::MatmulSourcePartition | Phrase::PartitionCheck) {
-            finding.legal_values = Vec::from([0, 32, 64, 96]);
+            finding.legal_values = every_start();
         }
         self.every_target(finding);
     }
 
-    fn matmul_destination(&mut self, fact: usize, denied: bool, message: &[Fact]) {
+    fn matmul_destination(&mut self, fact: usize, claim: Claim, message: &[Fact]) {
         let line = self.facts.get(fact).map(|fact| fact.line);
+        let claimed = claim != Claim::Mentioned;
         let place = |candidate: &&Fact| match &candidate.kind {
             FactKind::Tensor(tensor) => tensor.space.is_some(),
             // A location in passing may be that of another operand.
-            FactKind::Location(_) => denied,
+            FactKind::Location(_) => claimed,
             _ => false,
         };
-        let tensor = message
+        let found = message
             .iter()
             .filter(|candidate| Some(candidate.line) == line)
             .find(place)
-            .or_else(|| message.iter().find(place).filter(|_| denied))
+            .or_else(|| message.iter().find(place).filter(|_| claimed))
             .and_then(|found| match &found.kind {
                 FactKind::Tensor(tensor) => tensor.space.map(|space| (space, found.text.as_str())),
                 FactKind::Location(location) => Some((location.space, found.text.as_str())),
                 _ => None,
             });
-        let (verdict, arithmetic) = match tensor {
-            Some((Space::Psum, text)) => (Verdict::Holds, format!("this is in PSUM: {text}")),
-            Some((space, text)) => (Verdict::Breaks, format!("a matmul writes PSUM only; this is in {space}: {text}")),
-            None if denied => (
+        let (verdict, arithmetic) = match (found, claim) {
+            (Some((Space::Psum, text)), _) => (Verdict::Holds, format!("this is in PSUM: {text}")),
+            (Some((space, text)), _) => {
+                (Verdict::Breaks, format!("a matmul writes PSUM only; this is in {space}: {text}"))
+            }
+            (None, Claim::Denied) => (
                 Verdict::Breaks,
                 "a matmul writes PSUM only, and the text says that this destination is elsewhere".to_string(),
             ),
-            None => return,
+            (None, Claim::Demanded) => (Verdict::CannotTell, "a matmul writes PSUM only".to_string()),
+            (None, Claim::Mentioned) => return,
         };
         let mut finding = Finding::new(&MATMUL_DESTINATION, fact, verdict);
         finding.arithmetic = arithmetic;
         if verdict == Verdict::Breaks {
             finding.advice = "the same shape in PSUM, copied to SBUF afterwards".to_string();
-            finding.note = "the result address must lie in the PSUM window; \
-                            a PSUM bank holds 2048 bytes (512 fp32 values) of each partition"
-                .to_string();
-        } else if denied {
+            finding.note = format!(
+                "the result address must lie in the PSUM window; \
+                 a PSUM bank holds {PSUM_BANK_SIZE} bytes ({FP32_IN_BANK} fp32 values) of each partition"
+            );
+        } else if verdict == Verdict::CannotTell {
+            finding.note = "the memory in which the destination lies would decide".to_string();
+        } else if claim == Claim::Denied {
             finding.note = "the text says that it is not, which does not agree".to_string();
         }
         self.every_target(finding);

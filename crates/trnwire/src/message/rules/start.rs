@@ -10,9 +10,13 @@ use super::super::finding::{Finding, Verdict};
 use super::super::number::Number;
 use super::super::words::{or_list, plural};
 use super::capacity::{above, below};
+use super::classes::{Class, every_start, legal_starts, most_from, rule_in_words};
 use super::table::{PARTITION_COUNT, START_PARTITION};
 use super::{Judge, partitions_of};
-use crate::geometry::{QUADRANT_PARTITIONS, legal_start_partitions};
+use crate::geometry::{PARTITIONS, QUADRANT_PARTITIONS, legal_start_partitions};
+
+/// How many facts before and behind a start are looked at for another start on its line.
+const NEARBY: usize = 8;
 
 /// The start of an access, as far as it is known.
 pub(super) struct Start<'a> {
@@ -29,40 +33,15 @@ pub(super) struct Start<'a> {
 
 impl Judge<'_> {
     /// A start partition that belongs to no access pattern.
-    pub(super) fn start_alone(&mut self, fact: usize, value: &StartValue, message: &[Fact]) {
-        let number = match value {
-            StartValue::Number(number) => *number,
-            StartValue::Variable(name) => {
-                let mut finding = Finding::new(&START_PARTITION, fact, Verdict::Breaks);
-                finding.legal_values = Vec::from([0, 32, 64, 96]);
-                finding.arithmetic = format!(
-                    "a start partition must be a multiple of {QUADRANT_PARTITIONS}; `{name}` is a loop variable, \
-                     not a constant multiple of {QUADRANT_PARTITIONS}"
-                );
-                finding.advice = "0, 32, 64 or 96, known when the kernel is compiled".to_string();
-                self.every_target(finding);
-                return;
-            }
-            StartValue::Expression(expression) => {
-                let mut finding = Finding::new(&START_PARTITION, fact, Verdict::CannotTell);
-                finding.legal_values = Vec::from([0, 32, 64, 96]);
-                finding.note = format!(
-                    "a start partition must be a multiple of {QUADRANT_PARTITIONS}; \
-                     the values that `{expression}` takes would decide"
-                );
-                self.every_target(finding);
-                return;
-            }
-        };
-        if self.start_outside(fact, number) {
-            return;
-        }
-        let Some(partition) = number.exact() else {
+    pub(super) fn start_alone(&mut self, fact: usize, number: Number, space: Option<Space>, message: &[Fact]) {
+        let space = space.unwrap_or(Space::Sbuf);
+        self.start_outside(fact, number, space);
+        let Some(partition) = number.exact().filter(|&partition| partition >= 0) else {
             return;
         };
         let count_in = |facts: &mut dyn Iterator<Item = &Fact>| {
             only(facts.filter_map(|fact| match &fact.kind {
-                FactKind::PartitionCount(count) => count.exact(),
+                FactKind::PartitionCount { count, .. } => count.exact(),
                 _ => None,
             }))
         };
@@ -75,39 +54,65 @@ impl Judge<'_> {
             _ => None,
         }));
         match (count, allowed) {
-            (None, Some(allowed)) => self.start_against_message(fact, partition, allowed),
-            _ => self.start(&Start {
-                fact,
-                partition,
-                count,
-                derivation: "",
-                space: Space::Sbuf,
-                note: "",
-                counted: false,
-            }),
+            (None, Some(allowed)) => self.start_against_message(fact, partition, space, allowed),
+            _ => self.start(&Start { fact, partition, count, derivation: "", space, note: "", counted: false }),
         }
     }
 
-    fn start_outside(&mut self, fact: usize, number: Number) -> bool {
-        let outside = number.is_negative() || number.exceeds(127);
-        if outside {
-            self.each_target(|target| {
-                let last = partitions_of(Space::Sbuf, target)?.saturating_sub(1);
-                Some(if number.is_negative() {
-                    below(&START_PARTITION, fact, number, 0, "start partition")
-                } else {
-                    let mut finding = above(&START_PARTITION, fact, number, last, "start partition");
-                    finding.nearest_legal = Some(96);
-                    finding.advice = "96 for at most 32 partitions".to_string();
-                    finding
-                })
-            });
+    /// A start partition of which the text gives no number.
+    pub(super) fn start_unknown(&mut self, fact: usize, text: &str, is_name: bool, denied: bool) {
+        let line = self.facts.get(fact).map(|fact| fact.line);
+        // Of several starts on the line, one that is no multiple is the one that the line means.
+        let culprit = |other: &Fact| {
+            Some(other.line) == line
+                && matches!(other.kind, FactKind::StartPartition { value: StartValue::Number(Number::Exact(start)), .. }
+                    if !every_start().contains(&start))
+        };
+        let broken = denied && !self.facts.iter().skip(fact.saturating_sub(NEARBY)).take(2 * NEARBY).any(culprit);
+        let verdict = if broken { Verdict::Breaks } else { Verdict::CannotTell };
+        let mut finding = Finding::new(&START_PARTITION, fact, verdict);
+        finding.legal_values = every_start();
+        let rule = format!("a start partition must be a multiple of {QUADRANT_PARTITIONS}");
+        let what = if is_name { "is a name, not a number (a loop variable, for one)" } else { "is computed" };
+        if broken {
+            finding.arithmetic = format!("{rule}, which the text denies; `{text}` {what}");
+            let starts = legal_start_partitions(1);
+            finding.advice = format!("{}, known when the kernel is compiled", or_list(starts));
+        } else {
+            finding.note = format!("{rule}; `{text}` {what}, and the values that it takes would decide");
         }
-        outside
+        self.every_target(finding);
+    }
+
+    fn start_outside(&mut self, fact: usize, number: Number, space: Space) {
+        self.each_target(|chip| {
+            let partitions = partitions_of(space, chip)?;
+            if number.is_negative() {
+                return Some(below(&START_PARTITION, fact, number, 0, "start partition"));
+            }
+            let last = partitions.saturating_sub(1);
+            if !number.exceeds(last) {
+                return None;
+            }
+            let mut finding = above(&START_PARTITION, fact, number, last, "start partition");
+            finding.nearest_legal = every_start().into_iter().rfind(|start| start <= &last);
+            if let Some(start) = finding.nearest_legal {
+                let most = most_from(start).map_or(0, i128::from).min(partitions.saturating_sub(start));
+                finding.advice = format!("{start} for at most {}", plural(most, "partition"));
+            }
+            Some(finding)
+        });
+    }
+
+    /// Adds a finding for the generations whose memory has the partition; the others have one already.
+    fn where_it_exists(&mut self, space: Space, partition: i128, finding: &Finding) {
+        self.each_target(|chip| {
+            partitions_of(space, chip).filter(|&partitions| partition < partitions).map(|_| finding.clone())
+        });
     }
 
     /// The message lists starts but no number of partitions.
-    fn start_against_message(&mut self, fact: usize, partition: i128, allowed: &[Number]) {
+    fn start_against_message(&mut self, fact: usize, partition: i128, space: Space, allowed: &[Number]) {
         let legal: Vec<i128> = allowed.iter().filter_map(|start| start.exact()).collect();
         let listed = legal.contains(&partition);
         let verdict = if listed { Verdict::Holds } else { Verdict::Breaks };
@@ -121,13 +126,11 @@ impl Judge<'_> {
             nearest(&mut finding, partition, &legal);
         }
         finding.legal_values = legal;
-        finding.note = match finding.legal_values.as_slice() {
-            [0] => "this is the list for more than 64 partitions".to_string(),
-            [0, 64] => "this is the list for 33 to 64 partitions".to_string(),
-            [0, 32, 64, 96] => "this is the list for 1 to 32 partitions".to_string(),
-            _ => "the message's list is none that is known: 0; 0 or 64; 0, 32, 64 or 96".to_string(),
+        finding.note = match Class::with_starts(&finding.legal_values) {
+            Some(class) => format!("this is the list for {} to {} partitions", class.fewest, class.most),
+            None => format!("the message's list is none that is known: {}", rule_in_words()),
         };
-        self.every_target(finding);
+        self.where_it_exists(space, partition, &finding);
     }
 
     /// The message lists the starts that it allows, and not the one that it met.
@@ -136,7 +139,7 @@ impl Judge<'_> {
             .iter()
             .any(|fact| matches!(fact.kind, FactKind::StartPartition { .. } | FactKind::AccessPattern(_)));
         if met {
-            return;
+            return self.used.push(fact);
         }
         let mut finding = Finding::new(&START_PARTITION, fact, Verdict::CannotTell);
         finding.legal_values = allowed.iter().filter_map(|start| start.exact()).collect();
@@ -147,7 +150,7 @@ impl Judge<'_> {
     /// A location says where memory lies, not how it is accessed; still a start inside a quadrant is worth a word.
     pub(super) fn start_of_location(&mut self, fact: usize, space: Space, first: i128, count: i128) {
         let legal = legal_starts(count);
-        if first == 0 || legal.is_empty() || legal.contains(&first) || !(0..=127).contains(&first) {
+        if first == 0 || legal.is_empty() || legal.contains(&first) || !(0..i128::from(PARTITIONS)).contains(&first) {
             return;
         }
         self.start(&Start {
@@ -172,8 +175,8 @@ impl Judge<'_> {
         let derivation = start.derivation;
         let legal = legal_starts(count);
         if legal.is_empty() {
-            self.each_target(|target| {
-                let limit = partitions_of(start.space, target)?;
+            self.each_target(|chip| {
+                let limit = partitions_of(start.space, chip)?;
                 let count = Number::Exact(count);
                 Some(if count.falls_below(1) {
                     below(&PARTITION_COUNT, fact, count, 1, "number of partitions")
@@ -183,7 +186,8 @@ impl Judge<'_> {
             });
             return;
         }
-        let list = or_list(legal_start_partitions(i64::try_from(count).unwrap_or_default()));
+        let Some(class) = Class::of(count) else { return };
+        let list = or_list(class.starts);
         let counts = plural(count, "partition");
         let holds = legal.contains(&partition);
         let verdict = if holds { Verdict::Holds } else { Verdict::Breaks };
@@ -192,7 +196,10 @@ impl Judge<'_> {
         finding.arithmetic = if holds {
             format!("{derivation}{counts} may start at {list}; {partition} is legal")
         } else {
-            format!("{derivation}{counts} ({}) may start only at {list}, not at {partition}", class_of(count))
+            format!(
+                "{derivation}{counts} ({}..{}) may start only at {list}, not at {partition}",
+                class.fewest, class.most
+            )
         };
         if !holds {
             nearest(&mut finding, partition, &legal);
@@ -201,12 +208,12 @@ impl Judge<'_> {
         if !holds {
             finding.note = start.note.to_string();
         }
-        self.every_target(finding);
+        self.where_it_exists(start.space, partition, &finding);
         if start.counted {
             return;
         }
-        self.each_target(|target| {
-            let limit = partitions_of(start.space, target)?;
+        self.each_target(|chip| {
+            let limit = partitions_of(start.space, chip)?;
             let sum = partition.checked_add(count)?;
             if sum <= limit {
                 return None;
@@ -226,16 +233,20 @@ impl Judge<'_> {
 
     fn start_without_count(&mut self, start: &Start<'_>) {
         let partition = start.partition;
-        let (verdict, text) = match partition {
-            0 => (Verdict::Holds, "any number of partitions may start at 0"),
-            64 => (Verdict::CannotTell, "1 to 64 partitions may start at 64, more may not"),
-            32 | 96 => (Verdict::CannotTell, "1 to 32 partitions may start here, more may not"),
-            _ => (Verdict::Breaks, "no number of partitions may start here: only multiples of 32 are legal"),
+        let (verdict, text) = match most_from(partition) {
+            Some(PARTITIONS) => (Verdict::Holds, format!("any number of partitions may start at {partition}")),
+            Some(most) => {
+                (Verdict::CannotTell, format!("1 to {most} partitions may start at {partition}, more may not"))
+            }
+            None => (
+                Verdict::Breaks,
+                format!("no number of partitions may start here: only multiples of {QUADRANT_PARTITIONS} are legal"),
+            ),
         };
         let mut finding = Finding::new(&START_PARTITION, start.fact, verdict);
         finding.value = Some(partition);
         finding.arithmetic = format!("{}start {partition}: {text}", start.derivation);
-        finding.legal_values = Vec::from([0, 32, 64, 96]);
+        finding.legal_values = every_start();
         finding.note = start.note.to_string();
         if verdict == Verdict::Breaks {
             let legal = finding.legal_values.clone();
@@ -243,7 +254,7 @@ impl Judge<'_> {
         } else if verdict == Verdict::CannotTell {
             finding.add_note("the number of partitions would decide");
         }
-        self.every_target(finding);
+        self.where_it_exists(start.space, partition, &finding);
     }
 }
 
@@ -260,18 +271,6 @@ fn nearest(finding: &mut Finding, partition: i128, legal: &[i128]) {
     finding.over_by = i128::try_from(distance).ok();
     let direction = if start > partition { "above" } else { "below" };
     finding.advice = format!("start partition {start} ({distance} {direction})");
-}
-
-fn legal_starts(count: i128) -> Vec<i128> {
-    legal_start_partitions(i64::try_from(count).unwrap_or_default()).iter().map(|&start| start.into()).collect()
-}
-
-const fn class_of(count: i128) -> &'static str {
-    match count {
-        1..=32 => "1..32",
-        33..=64 => "33..64",
-        _ => "65..128",
-    }
 }
 
 /// The only item, if there is exactly one.

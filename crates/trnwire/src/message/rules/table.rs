@@ -1,14 +1,27 @@
 //! The rules by name, with what each rests on.
 
+use super::super::chip::Chip;
+
 /// A rule that a message can break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// Stable identifier, in snake case.
     pub id: &'static str,
-    /// The rule in plain words.
+    /// The rule in plain words, on every generation with address words; see [`Rule::name_on`].
     pub name: &'static str,
     /// Where the rule comes from, and how sure that is.
     pub source: &'static str,
+}
+
+impl Rule {
+    /// The rule in plain words, as it is on a generation: gen1 has fewer PSUM banks.
+    #[must_use]
+    pub fn name_on(&self, chip: Chip) -> &'static str {
+        if chip == Chip::Gen1 && self.id == PSUM_BANKS.id {
+            return "PSUM has 4 banks of 2 KiB per partition";
+        }
+        self.name
+    }
 }
 
 macro_rules! rules {
@@ -64,7 +77,7 @@ rules! {
     GATHER_INDEX: "gather_index", "gather index in bounds, checked at run time",
         "runtime message";
     /// Numbers of one message fit together.
-    MESSAGE_ARITHMETIC: "message_arithmetic", "the message's own numbers agree",
+    MESSAGE_ARITHMETIC: "message_arithmetic", "the message's own arithmetic",
         "arithmetic";
     /// Memory outside the chip has other limits.
     OFF_CHIP: "off_chip", "no on-chip rule",
@@ -78,6 +91,18 @@ rules! {
 mod tests {
     use super::*;
     use alloc::collections::BTreeSet;
+
+    #[test]
+    fn names_hold_the_numbers_of_their_generation() {
+        for chip in Chip::ALL {
+            let geometry = chip.geometry();
+            let size = super::super::super::words::binary_size(geometry.psum_bank_size.into()).unwrap();
+            let expected = alloc::format!("PSUM has {} banks of {size} per partition", geometry.psum_banks);
+            assert_eq!(PSUM_BANKS.name_on(chip), expected);
+            assert_eq!(SBUF_BYTES.name_on(chip), SBUF_BYTES.name);
+        }
+        assert!(FREE_DIMENSIONS.name.contains(&alloc::format!(" {} ", super::super::fields::MOST_FREE_DIMENSIONS)));
+    }
 
     #[test]
     fn identifiers_are_unique_and_in_snake_case() {

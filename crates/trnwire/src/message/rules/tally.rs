@@ -4,14 +4,15 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use super::super::chip::Chip;
 use super::super::fact::{Fact, FactKind, Space};
 use super::super::finding::{Finding, Verdict};
 use super::super::number::Number;
-use super::super::target::Target;
 use super::super::words::target_list;
 use super::capacity::{Capacity, below, bytes_rule, limit_with_size};
 use super::table::MESSAGE_ARITHMETIC;
 use super::{Judge, partition_bytes};
+use crate::geometry::PARTITIONS;
 
 /// How many operands a sum spells out.
 const MOST_SPELLED_OUT: usize = 12;
@@ -84,25 +85,26 @@ impl Judge<'_> {
             return;
         }
         let partitions = total.checked_div(bytes).unwrap_or(0);
-        let agrees = total.checked_rem(bytes) == Some(0) && (1..=128).contains(&partitions);
+        let agrees = total.checked_rem(bytes) == Some(0) && (1..=i128::from(PARTITIONS)).contains(&partitions);
         let verdict = if agrees { Verdict::Holds } else { Verdict::Breaks };
         let mut finding = Finding::new(&MESSAGE_ARITHMETIC, fact, verdict);
         finding.value = Some(total);
         if agrees {
             finding.arithmetic = format!("{bytes} x {partitions} = {total}: the total agrees");
         } else {
-            let whole = bytes.saturating_mul(128);
-            finding.limit = Some(whole);
-            finding.over_by = total.checked_sub(whole);
-            finding.nearest_legal = Some(whole);
             finding.arithmetic = format!(
-                "{bytes} x 128 = {whole}, but the text says {total}, which is {bytes} times no number of partitions up to 128"
+                "the text says {total} bytes in total, which is {bytes} times no number of partitions up to {PARTITIONS}"
             );
         }
         self.every_target(finding);
     }
 
     fn tally(&mut self, tally: &Tally) {
+        if !tally.operands.is_empty() || tally.limit.is_some() {
+            self.used.extend(tally.operands.iter().map(|&(fact, ..)| fact));
+            self.used.extend(tally.sum.map(|(fact, _)| fact));
+            self.used.extend(tally.limit.map(|(fact, ..)| fact));
+        }
         let operands = tally.operands.iter().fold(Number::Exact(0), |sum, &(_, bytes, _)| sum.plus(bytes));
         let spelled_out = spell_out(tally, operands);
         if let (Some((fact, stated)), false) = (tally.sum, tally.operands.is_empty()) {
@@ -160,7 +162,7 @@ impl Judge<'_> {
         let stated = stated_limit.map(|(_, limit)| limit);
         self.capacity(
             &capacity,
-            |target| partition_bytes(space, target).filter(|&limit| Some(limit) != stated),
+            |chip| partition_bytes(space, chip).filter(|&limit| Some(limit) != stated),
             |finding, _, _| finding.advice.push_str(" in all"),
         );
     }
@@ -172,7 +174,7 @@ impl Judge<'_> {
         let mut finding = Finding::new(capacity.rule, capacity.fact, verdict);
         finding.value = capacity.sum.exact();
         finding.limit = Some(limit);
-        let asked: Vec<Target> = self.targets.iter().copied().filter(|target| matching.contains(target)).collect();
+        let asked: Vec<Chip> = self.targets.iter().copied().filter(|chip| matching.contains(chip)).collect();
         let mut shown = limit_with_size(limit, &matching);
         if asked.is_empty() {
             let others = target_list(self.targets);
@@ -239,18 +241,18 @@ fn spell_out(tally: &Tally, sum: Number) -> String {
 }
 
 /// The generations that have this limit, and a sentence about it.
-fn whose_limit(limit: i128, space: Space) -> (Vec<Target>, String) {
-    let having = |bytes_of: &dyn Fn(Target) -> Option<i128>| -> Vec<Target> {
-        Target::ALL.into_iter().filter(|&target| bytes_of(target) == Some(limit)).collect()
+fn whose_limit(limit: i128, space: Space) -> (Vec<Chip>, String) {
+    let having = |bytes_of: &dyn Fn(Chip) -> Option<i128>| -> Vec<Chip> {
+        Chip::ALL.into_iter().filter(|&chip| bytes_of(chip) == Some(limit)).collect()
     };
-    let exact = having(&|target| partition_bytes(space, target));
+    let exact = having(&|chip| partition_bytes(space, chip));
     if !exact.is_empty() {
         let note = format!("the message's limit {limit} is the {space} partition of {}", target_list(&exact));
         return (exact, note);
     }
-    let reduced = having(&|target| {
-        let reserved = i128::from(target.geometry().sbuf_compiler_reserved);
-        partition_bytes(space, target)?.checked_sub(reserved)
+    let reduced = having(&|chip| {
+        let reserved = i128::from(chip.geometry().sbuf_compiler_reserved);
+        partition_bytes(space, chip)?.checked_sub(reserved)
     });
     if space == Space::Sbuf && !reduced.is_empty() {
         let note = format!(

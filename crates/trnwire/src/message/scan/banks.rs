@@ -3,7 +3,6 @@
 use super::super::cursor::{Cursor, is_one_of};
 use super::super::fact::{FactKind, Space};
 use super::super::number::Number;
-use super::topics::Topic;
 use super::{Found, Scanner, space_named};
 
 const BANK: [&str; 2] = ["bank", "banks"];
@@ -26,7 +25,7 @@ impl<'text> Scanner<'text> {
         }
         let mut cursor = cursor;
         cursor.skip_filler(&["number", "index", "id", "is", "of", "from"], b":=#([", 3);
-        let first = cursor.integer()?;
+        let mut first = cursor.integer()?;
         let mut last = first;
         let mut next = cursor;
         let dots = next.take(b'.') && next.take(b'.');
@@ -41,6 +40,10 @@ impl<'text> Scanner<'text> {
         }
         if !self.about_psum(cursor) {
             return None;
+        }
+        // Some messages name the higher bank first.
+        if first.exceeds_number(last) {
+            core::mem::swap(&mut first, &mut last);
         }
         let mut behind = cursor;
         let counted = is_one_of(word, &["banks"])
@@ -70,7 +73,7 @@ impl<'text> Scanner<'text> {
 
     /// Whether this message has named PSUM, or does so right behind: `bank 9 of PSUM`.
     fn about_psum(&self, mut cursor: Cursor<'text>) -> bool {
-        if self.psum_seen || self.topics.has(Topic::Space(Space::Psum)) {
+        if self.spaces.has(Space::Psum) {
             return true;
         }
         cursor.skip_filler(&["of", "in", "the"], b"()", 3);

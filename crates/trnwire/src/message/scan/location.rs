@@ -7,52 +7,32 @@ use super::super::cursor::{Cursor, is_one_of};
 use super::super::fact::{FactKind, Location, Space, Tensor};
 use super::super::number::Number;
 use super::{Found, MAX_DIMENSIONS, PARTITIONS, space_named};
+use crate::dtype::Dtype;
 
-/// Element types as compiler messages spell them, and their sizes in bytes.
-const ELEMENT_TYPES: [(&str, u32); 38] = [
-    ("float32", 4),
-    ("fp32", 4),
-    ("f32", 4),
-    ("float32r", 4),
-    ("fp32r", 4),
-    ("tfloat32", 4),
-    ("tf32", 4),
-    ("int32", 4),
-    ("uint32", 4),
-    ("i32", 4),
-    ("u32", 4),
-    ("bfloat16", 2),
-    ("bf16", 2),
-    ("float16", 2),
-    ("fp16", 2),
-    ("f16", 2),
-    ("int16", 2),
-    ("uint16", 2),
-    ("i16", 2),
-    ("u16", 2),
-    ("int8", 1),
-    ("uint8", 1),
-    ("i8", 1),
-    ("u8", 1),
-    ("bool", 1),
-    ("boolean", 1),
+/// Element types that messages name although no wire tag is known for them, and bytes of an element.
+const OTHER_ELEMENT_TYPES: [(&str, u32); 8] = [
     ("float8", 1),
     ("fp8", 1),
-    ("float8e3", 1),
-    ("float8e4", 1),
-    ("float8e5", 1),
-    ("fp8_e3m4", 1),
-    ("fp8_e4m3", 1),
-    ("fp8_e5m2", 1),
     ("float8_e4m3", 1),
-    ("float8_e5m2", 1),
-    ("int64", 8),
-    ("uint64", 8),
+    ("fp8_e4m3", 1),
+    ("tfloat32", 4),
+    ("tf32", 4),
+    ("bool", 1),
+    ("boolean", 1),
 ];
 
 /// An element type with its size in bytes.
 pub(super) fn element_type(word: &str) -> Option<(&str, u32)> {
-    ELEMENT_TYPES.iter().find(|(name, _)| word.eq_ignore_ascii_case(name)).map(|&(_, size)| (word, size))
+    const LONGEST: usize = 32;
+    if word.len() > LONGEST {
+        return None;
+    }
+    let other = OTHER_ELEMENT_TYPES.iter().find(|(name, _)| word.eq_ignore_ascii_case(name)).map(|&(_, size)| size);
+    let size = other.or_else(|| match Dtype::parse(word)? {
+        Dtype::Bir(dtype) => Some(dtype.container_bytes()),
+        Dtype::Tag(tag) => tag.facts()?.size_bytes,
+    })?;
+    Some((word, size))
 }
 
 /// `<0,185856>(756257x10376)` after the name of a memory; the part in parentheses may be absent.
@@ -72,20 +52,22 @@ pub(super) fn location(space: Space, mut cursor: Cursor<'_>) -> Found<'_> {
     }
     let size = size_in_parentheses(cursor);
     // Without a size, other brackets may as well be those of an index or a call in a stack trace.
-    if closing != b'>' && size.is_none() {
-        return None;
-    }
-    let end = size.map_or(cursor, |(_, _, end)| end);
-    Some((
-        FactKind::Location(Location {
-            space,
-            first_partition,
-            byte_offset,
-            partitions: size.map(|(partitions, _, _)| partitions),
-            bytes_per_partition: size.map(|(_, bytes, _)| bytes),
-        }),
-        end,
-    ))
+    (closing == b'>' || size.is_some()).then(|| placed(space, first_partition, byte_offset, size, cursor))
+}
+
+/// A location whose text ends behind its size, or at the cursor if it has none.
+fn placed<'text>(
+    space: Space,
+    first_partition: Number,
+    byte_offset: Number,
+    size: Option<(Number, Number, Cursor<'text>)>,
+    cursor: Cursor<'text>,
+) -> (FactKind, Cursor<'text>) {
+    let (partitions, bytes_per_partition, end) = match size {
+        Some((partitions, bytes, end)) => (Some(partitions), Some(bytes), end),
+        None => (None, None, cursor),
+    };
+    (FactKind::Location(Location { space, first_partition, byte_offset, partitions, bytes_per_partition }), end)
 }
 
 fn size_in_parentheses(mut cursor: Cursor<'_>) -> Option<(Number, Number, Cursor<'_>)> {
@@ -109,18 +91,7 @@ pub(super) fn spelled_out(space: Space, mut cursor: Cursor<'_>) -> Found<'_> {
     cursor.word_of(&["offset"])?;
     cursor.skip_filler(&["is", "of"], b":=", 2);
     let byte_offset = cursor.integer()?;
-    let size = spelled_out_size(cursor);
-    let end = size.map_or(cursor, |(_, _, end)| end);
-    Some((
-        FactKind::Location(Location {
-            space,
-            first_partition,
-            byte_offset,
-            partitions: size.map(|(partitions, _, _)| partitions),
-            bytes_per_partition: size.map(|(_, bytes, _)| bytes),
-        }),
-        end,
-    ))
+    Some(placed(space, first_partition, byte_offset, spelled_out_size(cursor), cursor))
 }
 
 fn spelled_out_size(mut cursor: Cursor<'_>) -> Option<(Number, Number, Cursor<'_>)> {
@@ -137,12 +108,12 @@ fn spelled_out_size(mut cursor: Cursor<'_>) -> Option<(Number, Number, Cursor<'_
 
 /// `float32 <128 x 420> in SB`: an element type, dimensions in brackets, perhaps a memory.
 pub(super) fn tensor<'text>(word: &'text str, mut cursor: Cursor<'text>) -> Found<'text> {
-    let (name, size) = element_type(word)?;
     let closing = match cursor.take_any(b"<[(")? {
         b'<' => b'>',
         b'[' => b']',
         _ => b')',
     };
+    let (name, size) = element_type(word)?;
     let dimensions = dimensions(&mut cursor, closing)?;
     let space = space_after_preposition(&mut cursor);
     Some((FactKind::Tensor(Tensor { element: Some((name.to_string(), size)), dimensions, space }), cursor))

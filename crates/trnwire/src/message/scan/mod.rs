@@ -4,6 +4,7 @@
 //! timestamps, line numbers and instruction names stay what they are.
 
 mod banks;
+mod keep;
 mod location;
 mod pattern;
 mod sizes;
@@ -14,15 +15,21 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::cursor::{Cursor, is_one_of};
-use super::fact::{Fact, FactKind, Space, Tensor};
-use topics::{Topic, Topics};
+use super::fact::{Fact, FactKind, Space};
+use keep::Kept;
+use topics::{Spaces, Topic, Topics};
 
-/// How many facts of a text are kept; further ones are counted only.
+/// How many different facts of a text are kept; further ones are counted only.
 pub const MAX_FACTS: usize = 4096;
 /// How many dimensions an access pattern or a tensor may have to be recognised.
 pub const MAX_DIMENSIONS: usize = 16;
 /// How many characters of the text a fact quotes.
 pub const MAX_QUOTE: usize = 120;
+/// How many lines a message may go on for after the first one that is about on-chip memory, and how many lines in
+/// front of that one still belong to it.
+pub const MAX_MESSAGE_LINES: usize = 64;
+/// How many lines without a fact end a message.
+const LONGEST_GAP: usize = 16;
 
 /// Words that only messages about these chips are likely to have.
 const ON_CHIP_WORDS: [&str; 10] =
@@ -43,36 +50,36 @@ pub(super) fn scan(text: &str) -> Scan {
     let mut scanner = Scanner {
         cursor: Cursor::new(text),
         line: 1,
-        message: 0,
-        message_start: 0,
+        message_line: 1,
+        fact_line: 1,
         on_chip: false,
-        psum_seen: false,
+        spaces: Spaces::default(),
         previous: [""; 2],
         element: None,
         topics: Topics::default(),
-        facts: Vec::new(),
-        facts_dropped: 0,
+        kept: Kept::default(),
     };
     scanner.run();
-    Scan { facts: scanner.facts, facts_dropped: scanner.facts_dropped }
+    Scan { facts_dropped: scanner.kept.dropped, facts: scanner.kept.into_facts() }
 }
 
 struct Scanner<'text> {
     cursor: Cursor<'text>,
     line: usize,
-    message: usize,
-    /// Index of the first fact of the current message.
-    message_start: usize,
+    /// First line about on-chip memory of the current message; until there is one, its first line with a fact.
+    message_line: usize,
+    /// Last line with a fact.
+    fact_line: usize,
     /// Whether the current message names an on-chip memory or something that only exists on chip.
     on_chip: bool,
-    psum_seen: bool,
+    /// Memories that the current message names.
+    spaces: Spaces,
     /// The last two words, newest first. They outlive the end of a line.
     previous: [&'text str; 2],
     /// Element type of the debug information that is being read.
     element: Option<(String, u32)>,
     topics: Topics,
-    facts: Vec<Fact>,
-    facts_dropped: usize,
+    kept: Kept,
 }
 
 /// What a recogniser found, and where the text goes on.
@@ -108,11 +115,11 @@ impl<'text> Scanner<'text> {
         };
         self.topics.note(word, start, after);
         if let Some(space) = space_named(word) {
-            self.topics.add(Topic::Space(space), start, after.at());
-            self.on_chip |= space != Space::Dram;
-            self.psum_seen |= space == Space::Psum;
+            self.name_space(space, start, after.at());
         }
-        self.on_chip |= is_one_of(word, &ON_CHIP_WORDS);
+        if is_one_of(word, &ON_CHIP_WORDS) {
+            self.is_on_chip();
+        }
         let found = self.facts_at_word(word, after);
         let [newest, _] = self.previous;
         if let Some((kind, end)) = found {
@@ -204,75 +211,80 @@ impl<'text> Scanner<'text> {
     }
 
     fn push(&mut self, kind: FactKind, start: usize, end: Cursor<'text>) {
-        self.on_chip |= match &kind {
-            FactKind::Location(location) => location.space != Space::Dram,
-            FactKind::AccessPattern(_) | FactKind::StartPartition { .. } | FactKind::OperandBytes { .. } => true,
-            _ => false,
+        let space = match &kind {
+            FactKind::Location(location) => Some(location.space),
+            FactKind::Tensor(tensor) => tensor.space,
+            FactKind::TotalBytes { space, .. } => Some(*space),
+            FactKind::OperandBytes { space, .. } | FactKind::PartitionCount { space, .. } => *space,
+            FactKind::PsumBanks { .. } | FactKind::PsumBankCount(_) => Some(Space::Psum),
+            _ => None,
         };
-        self.psum_seen |= matches!(&kind, FactKind::PsumBanks { .. } | FactKind::PsumBankCount(_));
-        self.on_chip |= self.psum_seen;
-        if let FactKind::Tensor(tensor) = &kind {
-            if let Some(space) = tensor.space {
-                self.topics.add(Topic::Space(space), start, end.at());
-                self.topics.add(Topic::Tensor, start, end.at());
-                self.on_chip |= space != Space::Dram;
-            }
+        if let Some(space) = space {
+            self.name_space(space, start, end.at());
+        }
+        if matches!(kind, FactKind::Tensor(_)) && space.is_some() {
+            self.topics.add(Topic::Tensor, start, end.at());
+        }
+        if matches!(kind, FactKind::AccessPattern(_) | FactKind::StartPartition { .. } | FactKind::OperandBytes { .. })
+        {
+            self.is_on_chip();
         }
         self.push_span(kind, start, end.at());
         self.cursor = end;
     }
 
-    fn push_span(&mut self, kind: FactKind, start: usize, end: usize) {
-        if self.facts.len() >= MAX_FACTS {
-            self.facts_dropped = self.facts_dropped.saturating_add(1);
-            return;
+    /// The line names a memory.
+    fn name_space(&mut self, space: Space, start: usize, end: usize) {
+        self.topics.add(Topic::Space(space), start, end);
+        self.spaces.add(space);
+        if space != Space::Dram {
+            self.is_on_chip();
         }
+    }
+
+    fn is_on_chip(&mut self) {
+        if !self.on_chip {
+            self.on_chip = true;
+            self.message_line = self.line;
+        }
+        self.fact_line = self.line;
+    }
+
+    fn push_span(&mut self, kind: FactKind, start: usize, end: usize) {
+        if !self.on_chip && self.kept.last().is_none() {
+            self.message_line = self.line;
+        }
+        self.fact_line = self.line;
         let text = quote(self.cursor.between(start, end).unwrap_or_default());
-        self.facts.push(Fact { line: self.line, start, end, text, kind, message: self.message });
+        self.kept.push(kind, self.line, start, end, text);
     }
 
     fn end_line(&mut self) {
         if let Some((phrase, start, end)) = self.topics.phrase() {
-            self.on_chip = true;
+            self.is_on_chip();
             self.push_span(FactKind::Phrase(phrase), start, end);
         }
+        self.kept.end_line(self.topics.spaces().only(), self.topics.has(Topic::StartDenied));
         self.topics = Topics::default();
         self.element = None;
+        let lines_since = |line: usize| self.line.saturating_sub(line);
+        if lines_since(self.message_line) >= MAX_MESSAGE_LINES || lines_since(self.fact_line) >= LONGEST_GAP {
+            self.end_message();
+        }
     }
 
-    /// Drops what means something only next to an on-chip memory, if the message named none.
     fn end_message(&mut self) {
-        if !self.on_chip {
-            let start = self.message_start;
-            let mut index: usize = 0;
-            self.facts.retain(|fact| {
-                let earlier = index < start;
-                index = index.saturating_add(1);
-                earlier || !needs_context(&fact.kind)
-            });
-        }
-        self.message = self.message.saturating_add(1);
-        self.message_start = self.facts.len();
+        self.kept.end_message(self.on_chip, self.spaces.only());
         self.on_chip = false;
-        self.psum_seen = false;
+        self.spaces = Spaces::default();
+        self.message_line = self.line;
+        self.fact_line = self.line;
     }
 
     /// Whether one of the last two words is among these.
     fn just_after(&self, words: &[&str]) -> bool {
         self.previous.iter().any(|previous| is_one_of(previous, words))
     }
-}
-
-const fn needs_context(kind: &FactKind) -> bool {
-    matches!(
-        kind,
-        FactKind::PartitionCount(_)
-            | FactKind::ElementOffset(_)
-            | FactKind::DebugShape(_)
-            | FactKind::StatedSum(_)
-            | FactKind::StatedLimit { space: None, .. }
-            | FactKind::Tensor(Tensor { space: None, .. })
-    )
 }
 
 fn space_named(word: &str) -> Option<Space> {

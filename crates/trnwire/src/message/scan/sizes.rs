@@ -102,9 +102,7 @@ impl<'text> Scanner<'text> {
 
     /// Whether the last fact of this message is an amount of bytes per partition.
     fn is_after_amount(&self) -> bool {
-        self.facts.last().is_some_and(|fact| {
-            fact.message == self.message && matches!(fact.kind, FactKind::OperandBytes { .. } | FactKind::StatedSum(_))
-        })
+        self.kept.last().is_some_and(|fact| matches!(fact.kind, FactKind::OperandBytes { .. } | FactKind::StatedSum(_)))
     }
 
     /// Whether a sign of comparison stands right in front of the cursor.

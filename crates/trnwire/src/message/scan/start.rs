@@ -4,7 +4,9 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::super::cursor::{Cursor, is_one_of};
-use super::super::fact::{FactKind, Role, StartValue};
+use super::super::fact::{FactKind, Operand, StartValue};
+use super::super::number::Number;
+use super::location::space_after_preposition;
 use super::sizes::compared_number;
 use super::{Found, PARTITION, PARTITIONS, Scanner};
 
@@ -51,7 +53,7 @@ impl<'text> Scanner<'text> {
     fn start_met(&self, word: &str, mut cursor: Cursor<'text>) -> Found<'text> {
         is_one_of(word, &["got", "found", "actual", "is", "was"]).then_some(())?;
         let listed = self
-            .facts
+            .kept
             .last()
             .is_some_and(|fact| fact.line == self.line && matches!(fact.kind, FactKind::AllowedStarts(_)));
         if !listed {
@@ -59,34 +61,34 @@ impl<'text> Scanner<'text> {
         }
         cursor.skip_filler(&["partition", "at"], b":=", 2);
         let value = StartValue::Number(cursor.integer()?);
-        Some((FactKind::StartPartition { role: None, value }, cursor))
+        Some(start_partition(None, value, cursor))
     }
 
     fn start_of_name(&self, word: &str, mut cursor: Cursor<'text>) -> Found<'text> {
-        let role = if starts_with(word, "src") {
-            Some(Role::Source)
+        let operand = if starts_with(word, "src") {
+            Some(Operand::Source)
         } else if starts_with(word, "dst") {
-            Some(Role::Destination)
+            Some(Operand::Destination)
         } else {
-            self.role_before()
+            self.operand_before()
         };
         if let Some((value, end)) = in_parentheses(cursor) {
-            return Some((FactKind::StartPartition { role, value }, end));
+            return Some(start_partition(operand, value, end));
         }
         let assigned = cursor.take_any(b"=:").is_some();
         cursor.skip_filler(&["is", "of"], b"=:", 2);
         let value = if let Some(number) = cursor.integer() {
             StartValue::Number(number)
         } else if assigned {
-            StartValue::Variable(cursor.word()?.to_string())
+            StartValue::Name(cursor.word()?.to_string())
         } else {
             return None;
         };
-        Some((FactKind::StartPartition { role, value }, cursor))
+        Some(start_partition(operand, value, cursor))
     }
 
     fn start_in_prose(&self, mut cursor: Cursor<'text>) -> Found<'text> {
-        let mut role = self.role_before();
+        let mut operand = self.operand_before();
         let mut about_the_rule = self.just_after(&RULE_WORDS);
         cursor.skip_filler(&["at", "from", "on", "in", "the", "a"], b"", 3);
         cursor.word_of(&PARTITIONS)?;
@@ -94,9 +96,9 @@ impl<'text> Scanner<'text> {
             if let Some(word) = cursor.word_of(&RULE_WORDS) {
                 about_the_rule |= !word.is_empty();
             } else if cursor.word_of(&SOURCE_WORDS).is_some() {
-                role = Some(Role::Source);
+                operand = Some(Operand::Source);
             } else if cursor.word_of(&DESTINATION_WORDS).is_some() {
-                role = Some(Role::Destination);
+                operand = Some(Operand::Destination);
             } else if cursor.word_of(&["number", "index", "is", "was", "be", "of", "the", "id"]).is_none()
                 && cursor.take_any(b":=#").is_none()
             {
@@ -105,17 +107,17 @@ impl<'text> Scanner<'text> {
         }
         if !about_the_rule {
             if let Some((value, end)) = in_parentheses(cursor) {
-                return Some((FactKind::StartPartition { role, value }, end));
+                return Some(start_partition(operand, value, end));
             }
         }
         let Some(first) = cursor.integer() else {
             let name = variable_in_prose(&mut cursor).filter(|_| !about_the_rule)?;
-            let value = StartValue::Variable(name.to_string());
-            return Some((FactKind::StartPartition { role, value }, cursor));
+            let value = StartValue::Name(name.to_string());
+            return Some(start_partition(operand, value, cursor));
         };
         if !about_the_rule {
             let value = StartValue::Number(first);
-            return Some((FactKind::StartPartition { role, value }, cursor));
+            return Some(start_partition(operand, value, cursor));
         }
         let mut starts = Vec::from([first]);
         while starts.len() < LONGEST_LIST {
@@ -130,11 +132,11 @@ impl<'text> Scanner<'text> {
         Some((FactKind::AllowedStarts(starts), cursor))
     }
 
-    fn role_before(&self) -> Option<Role> {
+    fn operand_before(&self) -> Option<Operand> {
         if self.just_after(&SOURCE_WORDS) {
-            Some(Role::Source)
+            Some(Operand::Source)
         } else if self.just_after(&DESTINATION_WORDS) {
-            Some(Role::Destination)
+            Some(Operand::Destination)
         } else {
             None
         }
@@ -149,11 +151,23 @@ impl<'text> Scanner<'text> {
         let count = self.signed_number(&mut cursor)?;
         let mut compared = compared_number(cursor).map(|(_, end)| end);
         if compared.as_mut().is_some_and(|end| end.word_of(&PARTITIONS).is_some()) {
-            return Some((FactKind::PartitionCount(count), cursor));
+            return Some(counted(count, cursor));
         }
         cursor.word_of(&PARTITIONS)?;
-        Some((FactKind::PartitionCount(count), cursor))
+        Some(counted(count, cursor))
     }
+}
+
+/// A start with the memory that stands behind it, if one does.
+fn start_partition(operand: Option<Operand>, value: StartValue, mut cursor: Cursor<'_>) -> (FactKind, Cursor<'_>) {
+    let space = space_after_preposition(&mut cursor);
+    (FactKind::StartPartition { operand, value, space, denied: false }, cursor)
+}
+
+/// A number of partitions with the memory that stands behind it, if one does.
+fn counted(count: Number, mut cursor: Cursor<'_>) -> (FactKind, Cursor<'_>) {
+    let space = space_after_preposition(&mut cursor);
+    (FactKind::PartitionCount { count, space }, cursor)
 }
 
 /// `num_partitions=36`, `number of partitions: 36`, `partition count is 36`.
@@ -174,7 +188,7 @@ fn partition_count<'text>(word: &str, mut cursor: Cursor<'text>) -> Found<'text>
     if cursor.peek() == Some(b'-') {
         return None;
     }
-    Some((FactKind::PartitionCount(count), cursor))
+    Some(counted(count, cursor))
 }
 
 /// `ii` in `start partition ii is not a multiple of 32`.
@@ -213,7 +227,7 @@ fn in_parentheses(mut cursor: Cursor<'_>) -> Option<(StartValue, Cursor<'_>)> {
         _ => {
             let mut reader = Cursor::new(inside);
             match reader.word() {
-                Some(name) if reader.at() == inside.len() => StartValue::Variable(name.to_string()),
+                Some(name) if reader.at() == inside.len() => StartValue::Name(name.to_string()),
                 _ => StartValue::Expression(String::from(inside)),
             }
         }

@@ -1,7 +1,7 @@
 //! Recognises sentences by the words that occur in a line, whatever their order.
 
 use super::super::cursor::{Cursor, is_one_of};
-use super::super::fact::{Phrase, Space};
+use super::super::fact::{Claim, Phrase, Space};
 
 /// Something that a line is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +12,8 @@ pub(super) enum Topic {
     Partition,
     Check,
     Denial,
+    Demand,
+    StartDenied,
     Pattern,
     Gather,
     OutOfBound,
@@ -50,6 +52,8 @@ impl Topic {
             Self::MatmulSourceCheck => 1 << 16,
             Self::PartitionCheck => 1 << 17,
             Self::Access => 1 << 21,
+            Self::Demand => 1 << 22,
+            Self::StartDenied => 1 << 23,
             Self::Space(Space::Sbuf) => 1 << 18,
             Self::Space(Space::Psum) => 1 << 19,
             Self::Space(Space::Dram) => 1 << 20,
@@ -57,12 +61,13 @@ impl Topic {
     }
 }
 
-const TOPIC_WORDS: [(Topic, &[&str]); 13] = [
+const TOPIC_WORDS: [(Topic, &[&str]); 14] = [
     (Topic::Source, &["src", "source", "sources", "moving", "stationary"]),
     (Topic::Destination, &["dst", "dest", "destination", "output", "result", "results"]),
     (Topic::Partition, &["partition", "partitions", "parition", "start_partition"]),
     (Topic::Check, &["assertion", "assert", "check", "invalid", "illegal", "failed", "valid"]),
-    (Topic::Denial, &["not", "isn", "must", "should", "expected", "instead", "outside", "requires"]),
+    (Topic::Denial, &["not", "isn", "instead", "outside"]),
+    (Topic::Demand, &["must", "should", "expected", "requires"]),
     (Topic::Pattern, &["pattern", "patterns", "ap", "aps"]),
     (Topic::Gather, &["gather", "scatter", "dge", "indirect", "gathers", "gather_scatter"]),
     (Topic::OutOfBound, &["oob", "outofbound", "outofbounds"]),
@@ -70,8 +75,44 @@ const TOPIC_WORDS: [(Topic, &[&str]); 13] = [
     (Topic::Failure, &["couldn", "cannot", "could", "unable"]),
     (Topic::Tensor, &["tensor", "tensors"]),
     (Topic::Access, &["access", "accesses"]),
-    (Topic::Range, &["small", "large", "range", "overflow", "overflows", "int16", "uint16"]),
+    (Topic::Range, &["small", "large", "overflow", "overflows", "int16", "uint16"]),
 ];
+
+/// Memories that a text names.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Spaces {
+    sbuf: bool,
+    psum: bool,
+    dram: bool,
+}
+
+impl Spaces {
+    pub(super) const fn add(&mut self, space: Space) {
+        match space {
+            Space::Sbuf => self.sbuf = true,
+            Space::Psum => self.psum = true,
+            Space::Dram => self.dram = true,
+        }
+    }
+
+    pub(super) const fn has(self, space: Space) -> bool {
+        match space {
+            Space::Sbuf => self.sbuf,
+            Space::Psum => self.psum,
+            Space::Dram => self.dram,
+        }
+    }
+
+    /// The memory, if there is no other.
+    pub(super) const fn only(self) -> Option<Space> {
+        match (self.sbuf, self.psum, self.dram) {
+            (true, false, false) => Some(Space::Sbuf),
+            (false, true, false) => Some(Space::Psum),
+            (false, false, true) => Some(Space::Dram),
+            _ => None,
+        }
+    }
+}
 
 /// The topics of a line, and the part of the text that they cover.
 #[derive(Clone, Copy, Debug, Default)]
@@ -84,6 +125,15 @@ pub(super) struct Topics {
 impl Topics {
     pub(super) const fn has(self, topic: Topic) -> bool {
         self.bits & topic.bit() != 0
+    }
+
+    /// The memories that the line names.
+    pub(super) const fn spaces(self) -> Spaces {
+        Spaces {
+            sbuf: self.has(Topic::Space(Space::Sbuf)),
+            psum: self.has(Topic::Space(Space::Psum)),
+            dram: self.has(Topic::Space(Space::Dram)),
+        }
     }
 
     pub(super) fn add(&mut self, topic: Topic, start: usize, end: usize) {
@@ -129,6 +179,9 @@ impl Topics {
                 self.add(Topic::Failure, start, next.at());
             }
         }
+        if denies_start(word, after) {
+            self.add(Topic::StartDenied, start, end);
+        }
         if let Some(topic) = check_name(word) {
             self.add(topic, start, end);
         }
@@ -161,13 +214,18 @@ impl Topics {
         if let (Some(space), true) = (space, all(&[Topic::Failure, Topic::Allocation])) {
             return Some(Phrase::AllocationFailed(space));
         }
-        if all(&[Topic::Matmul, Topic::Destination, Topic::Denial, psum]) {
-            return Some(Phrase::MatmulDestination { denied: true });
+        if all(&[Topic::Matmul, Topic::Destination, psum]) {
+            if self.has(Topic::Denial) {
+                return Some(Phrase::MatmulDestination(Claim::Denied));
+            }
+            if self.has(Topic::Demand) {
+                return Some(Phrase::MatmulDestination(Claim::Demanded));
+            }
         }
         if all(&[Topic::Matmul, Topic::Destination, Topic::Tensor])
             && (self.has(psum) || self.has(Topic::Space(Space::Sbuf)))
         {
-            return Some(Phrase::MatmulDestination { denied: false });
+            return Some(Phrase::MatmulDestination(Claim::Mentioned));
         }
         if self.has(Topic::MatmulSourceCheck) || all(&[Topic::Matmul, Topic::Source, Topic::Partition, Topic::Check]) {
             return Some(Phrase::MatmulSourcePartition);
@@ -214,6 +272,18 @@ fn nothing_allocated(word: &str, mut after: Cursor<'_>) -> Option<usize> {
     after.word_of(&["in", "on"])?;
     after.skip_filler(&["the"], b"", 1);
     after.word_of(&MEMORIES).map(|_| after.at())
+}
+
+/// `is not multiple of`, `isn't a legal`, `illegal`: the start of which the line speaks is not what it has to be.
+fn denies_start(word: &str, mut after: Cursor<'_>) -> bool {
+    if is_one_of(word, &["illegal", "invalid", "misaligned", "unaligned"]) {
+        return true;
+    }
+    if !is_one_of(word, &["not", "isn"]) {
+        return false;
+    }
+    after.skip_filler(&["t", "a", "an", "the", "constant"], b"'", 4);
+    after.word_of(&["multiple", "legal", "valid", "allowed", "aligned", "supported"]).is_some()
 }
 
 /// Names of checks such as `s3d3_mm_valid_src_partition`.

@@ -13,15 +13,15 @@ const GEN1_NAMES: [&str; 8] = ["gen1", "inf1", "inferentia", "inferentia1", "ton
 /// Compiler messages of gen1 (Inferentia 1) still turn up, so it is known here although it has no
 /// address words in this library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Target {
+pub enum Chip {
     /// NeuronCore v1: Inferentia 1.
     Gen1,
     /// A generation with address words.
     Later(Generation),
 }
 
-impl Target {
-    /// Every target, oldest first.
+impl Chip {
+    /// Every chip, oldest first.
     pub const ALL: [Self; 4] =
         [Self::Gen1, Self::Later(Generation::Gen2), Self::Later(Generation::Gen3), Self::Later(Generation::Gen4)];
 
@@ -34,7 +34,7 @@ impl Target {
         }
     }
 
-    /// Finds a target by any name that [`Generation::parse`] knows, or by a name of gen1.
+    /// Finds a chip by any name that [`Generation::parse`] knows, or by a name of gen1.
     ///
     /// Case, `-`, `_` and spaces do not count.
     #[must_use]
@@ -45,7 +45,7 @@ impl Target {
         Generation::parse(name).map(Self::Later)
     }
 
-    /// All names that [`Target::parse`] knows, for help texts and spelling hints.
+    /// All names that [`Chip::parse`] knows, for help texts and spelling hints.
     pub fn names() -> impl Iterator<Item = &'static str> {
         GEN1_NAMES.into_iter().chain(Generation::names())
     }
@@ -60,13 +60,13 @@ impl Target {
     }
 }
 
-impl From<Generation> for Target {
+impl From<Generation> for Chip {
     fn from(generation: Generation) -> Self {
         Self::Later(generation)
     }
 }
 
-impl fmt::Display for Target {
+impl fmt::Display for Chip {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
@@ -79,22 +79,22 @@ mod tests {
     #[test]
     fn names_of_gen1_and_of_the_later_generations_parse() {
         for name in ["gen1", "inf1", "Inferentia", "inferentia1", "tonga", "V1", "core_v1"] {
-            assert_eq!(Target::parse(name), Some(Target::Gen1), "{name}");
+            assert_eq!(Chip::parse(name), Some(Chip::Gen1), "{name}");
         }
-        for name in Target::names() {
-            assert!(Target::parse(name).is_some(), "{name}");
+        for name in Chip::names() {
+            assert!(Chip::parse(name).is_some(), "{name}");
         }
-        assert_eq!(Target::parse("trn1"), Some(Target::Later(Generation::Gen2)));
-        assert_eq!(Target::parse("gen5"), None);
-        assert_eq!(Target::parse(""), None);
+        assert_eq!(Chip::parse("trn1"), Some(Chip::Later(Generation::Gen2)));
+        assert_eq!(Chip::parse("gen5"), None);
+        assert_eq!(Chip::parse(""), None);
     }
 
     #[test]
     fn each_target_has_its_own_geometry() {
-        let sizes = Target::ALL.map(|target| target.geometry().sbuf_active);
+        let sizes = Chip::ALL.map(|chip| chip.geometry().sbuf_active);
         assert_eq!(sizes, [98_304, 196_608, 229_376, 262_144]);
-        for target in Target::ALL {
-            assert_eq!(target.geometry().name, target.name());
+        for chip in Chip::ALL {
+            assert_eq!(chip.geometry().name, chip.name());
         }
     }
 }
