@@ -27,6 +27,8 @@ pub(super) struct Kept {
     line: BTreeMap<Key, usize>,
     /// Whether the current message has an access pattern, to which locations belong.
     has_pattern: bool,
+    /// Kept facts of the current message that mean something only in context.
+    in_context: usize,
     /// Facts of the current message that found no place and mean something only if it is about on-chip memory.
     dropped_in_context: usize,
 }
@@ -68,6 +70,7 @@ impl Kept {
             self.dropped = self.dropped.saturating_add(1);
             return;
         }
+        self.in_context = self.in_context.saturating_add(usize::from(needs_context(&kind)));
         let message = self.message;
         self.facts.push(Fact { line, start, end, text, kind, message, repeats: 0, judged: false });
     }
@@ -89,14 +92,15 @@ impl Kept {
 
     /// What means something only in context goes first.
     fn make_room(&mut self) {
-        let before = self.facts.len();
-        self.retain_in_message(|fact| !needs_context(&fact.kind));
-        let gone = before.saturating_sub(self.facts.len());
-        self.dropped_in_context = self.dropped_in_context.saturating_add(gone);
-        if gone > 0 {
-            self.line.clear();
-            self.line_start = self.facts.len();
+        // Without the count, each fact beyond the last place would go through all others.
+        if self.in_context == 0 {
+            return;
         }
+        self.retain_in_message(|fact| !needs_context(&fact.kind));
+        self.dropped_in_context = self.dropped_in_context.saturating_add(self.in_context);
+        self.in_context = 0;
+        self.line.clear();
+        self.line_start = self.facts.len();
     }
 
     /// Touches the current message alone: a text may end messages as often as it has bytes.
@@ -128,6 +132,7 @@ impl Kept {
             self.retain_in_message(|fact| !needs_context(&fact.kind));
         }
         self.dropped_in_context = 0;
+        self.in_context = 0;
         self.has_pattern = false;
         if self.facts.len() > self.message_start {
             self.close_message(space);
