@@ -125,36 +125,39 @@ impl Summary {
         self.items = position.wrapping_add(1);
     }
 
-    /// Appends a block of words whose counts are known, and looks for positions if any are still wanted.
-    pub(crate) fn push_block<W: Word>(
+    /// Whether these counts promise a position that is still wanted.
+    pub(crate) fn wants(&self, counts: &PerId<u32>) -> bool {
+        counts.iter().zip(self.first.iter()).any(|(&count, first)| count != 0 && first.room != 0)
+    }
+
+    /// Appends words by their counts alone.
+    pub(crate) fn push_counts(&mut self, counts: &PerId<u32>, words: usize) {
+        for (total, &count) in self.counts.iter_mut().zip(counts.iter()) {
+            *total = total.wrapping_add(u64::from(count));
+        }
+        self.items = self.items.wrapping_add(u64::try_from(words).unwrap_or(u64::MAX));
+    }
+
+    /// Appends words whose counts are known, and looks for the positions that the counts promise. Each look makes a
+    /// list grow, so a summary pays for a bounded number of them.
+    pub(crate) fn push_run<W: Word>(
         &mut self,
         generation: Generation,
         access: Access,
         counts: &PerId<u32>,
         words: &[W],
     ) {
-        let mut wanted = false;
-        for ((total, &count), first) in self.counts.iter_mut().zip(counts.iter()).zip(self.first.iter()) {
-            *total = total.wrapping_add(u64::from(count));
-            wanted |= count != 0 && first.room != 0;
-        }
-        if wanted {
-            self.find_positions(generation, access, words);
-        }
-        self.items = self.items.wrapping_add(u64::try_from(words.len()).unwrap_or(u64::MAX));
-    }
-
-    /// Once per block at most, and each time a list grows: a summary pays for it a bounded number of times.
-    #[cold]
-    fn find_positions<W: Word>(&mut self, generation: Generation, access: Access, words: &[W]) {
-        for (position, word) in (self.items..).zip(words) {
-            let word = word.addr4();
-            if let Err(reason) = tensor_start_addr_valid(generation, word, access) {
-                self.first.reason_mut(reason).push(position);
-            }
-            for lint in lints(generation, word).iter() {
-                self.first.lint_mut(lint).push(position);
+        if self.wants(counts) {
+            for (position, word) in (self.items..).zip(words) {
+                let word = word.addr4();
+                if let Err(reason) = tensor_start_addr_valid(generation, word, access) {
+                    self.first.reason_mut(reason).push(position);
+                }
+                for lint in lints(generation, word).iter() {
+                    self.first.lint_mut(lint).push(position);
+                }
             }
         }
+        self.push_counts(counts, words.len());
     }
 }

@@ -5,6 +5,7 @@ use trnwire::arch::Generation;
 
 use crate::engine::{self, Engine, EngineMissing};
 use crate::kernel::{Accept, BITMAP_WORDS};
+use crate::per_id::PerId;
 use crate::plan::Plan;
 use crate::scalar;
 use crate::summary::Summary;
@@ -21,10 +22,14 @@ pub const PARALLEL_WORDS: usize = 1 << 18;
 /// and the sums at the end of a block cost little beside it.
 const BLOCK_WORDS: usize = 1 << 13;
 
-/// Pieces per thread: enough that a thread which is held up does not hold up the others. Their number does not
-/// depend on the input, so neither does that of allocations.
+/// Words that are looked at one by one for positions. A block that holds some is counted again in runs of this length,
+/// so that a rare id costs a few microseconds and not a few hundred.
+const RUN_WORDS: usize = 1 << 8;
+
+/// Pieces per thread: so many that nobody waits long for the last piece. Their number does not depend on the input, so
+/// neither does that of allocations.
 #[cfg(feature = "rayon")]
-const PIECES_PER_THREAD: usize = 8;
+const PIECES_PER_THREAD: usize = 16;
 
 /// Judges words for one generation and one access.
 #[derive(Clone, Debug)]
@@ -129,10 +134,21 @@ impl Validator {
             return;
         }
         for block in words.chunks(BLOCK_WORDS) {
-            let hits = engine::hits(self.engine, self.plan.masks, block);
-            let counts = self.plan.tally(u32::try_from(block.len()).unwrap_or(u32::MAX), hits);
-            summary.push_block(self.generation, self.access, &counts, block);
+            let counts = self.count(block);
+            if summary.wants(&counts) {
+                for run in block.chunks(RUN_WORDS) {
+                    summary.push_run(self.generation, self.access, &self.count(run), run);
+                }
+            } else {
+                summary.push_counts(&counts, block.len());
+            }
         }
+    }
+
+    /// Counts per id of at most a block of words.
+    fn count<W: Word>(&self, words: &[W]) -> PerId<u32> {
+        let hits = engine::hits(self.engine, self.plan.masks, words);
+        self.plan.tally(u32::try_from(words.len()).unwrap_or(u32::MAX), hits)
     }
 
     fn bitmap_piece<W: Word>(&self, words: &[W], bits: &mut [u64]) {

@@ -80,8 +80,8 @@ fn the_number_of_allocations_does_not_depend_on_the_length() {
 #[cfg(feature = "rayon")]
 #[test]
 fn threads_allocate_per_piece_and_not_per_word() {
-    // The lists of sixteen pieces, and some slack for the pool's queues and the other tests.
-    const BOUND: usize = 24 * 16 + 1000;
+    // The lists of thirty-two pieces, and some slack for the pool's queues and the other tests.
+    const BOUND: usize = 24 * 32 + 1000;
     let long = words(1 << 22);
     let validator = Validator::new(Generation::Gen3, Access::read(WireTag::new(10)));
     rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap().install(|| {
