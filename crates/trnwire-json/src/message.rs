@@ -30,6 +30,7 @@ fn finding(report: &Report, finding: &Finding) -> Value {
         "value": finding.value.map(integer),
         "limit": finding.limit.map(integer),
         "limits": limits,
+        "limit_is_stated": finding.limit_is_stated,
         "over_by": finding.over_by.map(integer),
         "nearest_legal": finding.nearest_legal.map(integer),
         "legal_values": finding.legal_values.iter().copied().map(integer).collect::<Vec<_>>(),

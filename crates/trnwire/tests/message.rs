@@ -68,8 +68,8 @@ const EXPECTED: [(&str, &[Chip], bool, &[&str]); 11] = [
     (
         "addr-1060",
         EVERY,
-        // gen3 and gen4 have the room.
-        false,
+        // gen3 and gen4 have the room, but the limit that the text states is gen2's.
+        true,
         &[
             "888 + 98568 + 98568 = 198024 > 196608 (192 KiB on gen2), over by 1416",
             "888 x 128 = 113664: the total agrees",
@@ -796,4 +796,14 @@ fn no_rule_name_holds_a_number_of_another_generation() {
     let report = explain("888 bytes per partition and total of 113665 bytes", EVERY);
     let [total] = of_rule(&report, "the message's own arithmetic")[..] else { panic!("{report:?}") };
     assert_eq!((total.limit, total.nearest_legal), (None, None));
+}
+
+#[test]
+fn a_broken_limit_of_its_own_makes_a_text_wrong_whichever_generations_have_the_room() {
+    let text = |sum: u32| format!("Total Accessed Bytes per partition: {sum}, Total SB Partition Size: 196608");
+    assert!(explain(&text(196_609), EVERY).has_violation());
+    assert!(!explain(&text(196_608), EVERY).has_violation());
+    // Without a stated limit the generations with the room decide.
+    assert!(!explain("SB<0,0>(128x196609)", EVERY).has_violation());
+    assert!(explain("SB<0,0>(128x262145)", EVERY).has_violation());
 }

@@ -3,12 +3,12 @@
 use std::io::Write;
 
 use anyhow::{Result, bail};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use trnwire::table::{Table, text};
 use trnwire_json::kinds;
 
 use crate::Outcome;
-use crate::args::Format;
+use crate::args::{Format, Kind};
 use crate::output::{JsonPrinter, Printer};
 use crate::spelling::unknown;
 
@@ -51,7 +51,9 @@ impl Options {
         if self.kind.is_some() {
             text(table)
         } else {
-            format!("{:<12} {:>5} bytes  {}\n", table.kind, table.size_bytes, table.title)
+            let is_read = Kind::from_str(table.kind, false).is_ok();
+            let note = if is_read { "" } else { " (its table only, so far)" };
+            format!("{:<12} {:>5} bytes  {}{note}\n", table.kind, table.size_bytes, table.title)
         }
     }
 }

@@ -51,6 +51,8 @@ pub struct Finding {
     pub limit: Option<i128>,
     /// The limit of each target, if they differ.
     pub limits: Vec<(Chip, i128)>,
+    /// Whether the limit is one that the text itself states: then breaking it is what the text is about.
+    pub limit_is_stated: bool,
     /// How far the value is on the wrong side of the limit, or from the nearest legal value.
     pub over_by: Option<i128>,
     /// The nearest legal value of the number that one would change.
@@ -78,6 +80,7 @@ impl Finding {
             value: None,
             limit: None,
             limits: Vec::new(),
+            limit_is_stated: false,
             over_by: None,
             nearest_legal: None,
             legal_values: Vec::new(),

@@ -73,14 +73,19 @@ impl Report {
         self.facts_dropped == 0
     }
 
-    /// Whether the text breaks a rule on every generation asked for, not necessarily the same rule on each.
+    /// Whether the text breaks a limit that it states itself, or a rule on every generation asked for, not necessarily
+    /// the same rule on each.
     ///
     /// A text that breaks a rule on some of them only, such as a location that fits the larger SBUF of a later
     /// generation, is no violation as long as nobody says that it is meant for the others; see
     /// [`Report::has_violation_on`] for one generation.
     #[must_use]
     pub fn has_violation(&self) -> bool {
-        self.targets.iter().all(|&chip| self.has_violation_on(chip))
+        self.breaks_stated_limit() || self.targets.iter().all(|&chip| self.has_violation_on(chip))
+    }
+
+    fn breaks_stated_limit(&self) -> bool {
+        self.findings.iter().any(|finding| finding.verdict == Verdict::Breaks && finding.limit_is_stated)
     }
 
     /// Whether a rule is broken on this generation.

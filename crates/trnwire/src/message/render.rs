@@ -98,16 +98,20 @@ fn verdict(report: &Report) -> String {
     format!("Nothing here breaks a rule on {}; checked: {}", target_list(&report.targets), rules.join(", "))
 }
 
-/// What is wrong on every generation comes before what is wrong on some, and generations without a violation come
-/// before both.
+/// What breaks a limit that the text states comes first, then what is wrong on every generation, then what is wrong on
+/// some. Unless the text itself says which limit counts, generations without a violation come before all.
 fn violations(report: &Report, mut broken: Vec<&Finding>) -> String {
     const MOST_SENTENCES: usize = 3;
-    broken.sort_by_key(|finding| Reverse(finding.targets.len()));
-    let widest = broken.first().map_or(0, |finding| finding.targets.len());
-    let free: Vec<Chip> = report.targets.iter().copied().filter(|&chip| !report.has_violation_on(chip)).collect();
+    let rank = |finding: &Finding| (finding.limit_is_stated, finding.targets.len());
+    broken.sort_by_key(|finding| Reverse(rank(finding)));
+    let highest = broken.first().map_or((false, 0), |finding| rank(finding));
+    let mut free: Vec<Chip> = report.targets.iter().copied().filter(|&chip| !report.has_violation_on(chip)).collect();
+    if report.breaks_stated_limit() {
+        free.clear();
+    }
     let mut named: Vec<(usize, &str)> = Vec::new();
     let mut sentences: Vec<String> = Vec::new();
-    for finding in broken.iter().filter(|finding| finding.targets.len() == widest) {
+    for finding in broken.iter().filter(|finding| rank(finding) == highest) {
         let about = (finding.fact, finding.rule);
         if sentences.len() < MOST_SENTENCES && !named.contains(&about) {
             named.push(about);

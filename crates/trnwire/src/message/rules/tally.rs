@@ -174,6 +174,7 @@ impl Judge<'_> {
         let mut finding = Finding::new(capacity.rule, capacity.fact, verdict);
         finding.value = capacity.sum.exact();
         finding.limit = Some(limit);
+        finding.limit_is_stated = true;
         let asked: Vec<Chip> = self.targets.iter().copied().filter(|chip| matching.contains(chip)).collect();
         let mut shown = limit_with_size(limit, &matching);
         if asked.is_empty() {
