@@ -1,6 +1,7 @@
 //! Real messages, other wordings of them, and what must not be taken for a message.
 
 use proptest::prelude::*;
+use trnwire::arch::Generation;
 use trnwire::message::{
     Chip, FactKind, Finding, Location, Number, RULES, Report, Space, Verdict, explain, what_it_looked_for,
 };
@@ -806,4 +807,43 @@ fn a_broken_limit_of_its_own_makes_a_text_wrong_whichever_generations_have_the_r
     // Without a stated limit the generations with the room decide.
     assert!(!explain("SB<0,0>(128x196609)", EVERY).has_violation());
     assert!(explain("SB<0,0>(128x262145)", EVERY).has_violation());
+}
+
+#[test]
+fn bytes_are_held_against_the_memory_that_the_message_names_wherever_it_names_it() {
+    let gen3 = [Chip::Later(Generation::Gen3)];
+    for text in [
+        "20000 bytes per partition in PSUM",
+        "PSUM tile needs 20000 bytes per partition",
+        "PSUM: 20000 bytes per partition",
+        "tile too large for PSUM: 20000 bytes per partition",
+    ] {
+        let report = explain(text, &gen3);
+        assert!(report.has_violation(), "{text}");
+        assert!(report.render_text().contains("20000 > 16384 (16 KiB on gen3), over by 3616"), "{text}");
+        assert!(!explain(&text.replace("20000", "16384"), &gen3).has_violation(), "{text}");
+        assert!(!explain(&text.replace("PSUM", "SBUF"), &gen3).has_violation(), "{text}");
+    }
+}
+
+#[test]
+fn what_is_needed_is_not_taken_for_what_is_available() {
+    let gen2 = [Chip::Later(Generation::Gen2)];
+    for text in [
+        "SBUF out of memory: need 262144 bytes per partition, available 196608",
+        "required 262144 bytes per partition, available 196608 bytes per partition in SBUF",
+        "SBUF: 262144 bytes per partition; limit is 196608",
+        "262144 bytes per partition in SBUF but only 196608 bytes per partition available",
+    ] {
+        let report = explain(text, &gen2);
+        assert!(report.has_violation(), "{text}");
+        assert!(report.render_text().contains("262144 > 196608"), "{text}:\n{}", report.render_text());
+        assert!(!explain(&text.replace("262144", "196608"), &gen2).has_violation(), "{text}");
+    }
+}
+
+#[test]
+fn a_location_without_a_size_claims_no_more_than_its_first_byte() {
+    let report = explain("SB<1,2>", &[Chip::Later(Generation::Gen2)]);
+    assert!(report.render_text().contains("2 + 1 = 3 <= 196608 (192 KiB on gen2): the first byte exists"));
 }

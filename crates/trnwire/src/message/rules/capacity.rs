@@ -88,8 +88,11 @@ impl Judge<'_> {
         // Without a size at least the byte at the offset has to exist.
         let bytes = size.unwrap_or(Number::Exact(1));
         let sum = offset.plus(bytes);
-        let capacity =
-            Capacity { rule, fact, sum, arithmetic: &format!("{offset} + {bytes} = {sum}"), fits: "the bytes fit" };
+        let (arithmetic, fits) = match size {
+            Some(_) => (format!("{offset} + {bytes} = {sum}"), "the bytes fit"),
+            None => (format!("{offset} + 1 = {sum}"), "the first byte exists; the size is not given"),
+        };
+        let capacity = Capacity { rule, fact, sum, arithmetic: &arithmetic, fits };
         self.capacity(
             &capacity,
             |chip| partition_bytes(location.space, chip),

@@ -163,7 +163,11 @@ impl Kept {
 
 /// A fact that does not name its memory takes the only one that its line or its message names.
 fn name_space(fact: &mut Fact, named: Option<Space>) {
-    if let FactKind::PartitionCount { space, .. } | FactKind::StartPartition { space, .. } = &mut fact.kind {
+    if let FactKind::PartitionCount { space, .. }
+    | FactKind::StartPartition { space, .. }
+    | FactKind::OperandBytes { space, .. }
+    | FactKind::StatedLimit { space, .. } = &mut fact.kind
+    {
         *space = space.or(named);
     }
 }

@@ -8,6 +8,8 @@ use super::{Found, PARTITION, PARTITIONS, Scanner, space_named};
 
 const LIMIT_WORDS: [&str; 10] =
     ["limit", "max", "maximum", "capacity", "available", "exceeds", "exceed", "exceeding", "than", "budget"];
+/// What a limit is called beside its number.
+const CALLED_LIMIT: [&str; 5] = ["limit", "available", "capacity", "maximum", "max"];
 const SUM_WORDS: [&str; 4] = ["total", "sum", "altogether", "totalling"];
 const SIZE_WORDS: [&str; 5] = ["size", "capacity", "limit", "budget", "maximum"];
 
@@ -69,10 +71,7 @@ impl<'text> Scanner<'text> {
         next.skip_filler(&["is", "are", "in"], b",", 2);
         if total.is_none() {
             let compared = self.is_after_amount() && self.is_compared();
-            if compared
-                || self.just_after(&LIMIT_WORDS)
-                || next.word_of(&["available", "limit", "maximum", "capacity"]).is_some()
-            {
+            if compared || self.just_after(&LIMIT_WORDS) || is_called_limit(next) {
                 return (FactKind::StatedLimit { bytes, space }, cursor);
             }
             if self.just_after(&SUM_WORDS) || next.word_of(&SUM_WORDS).is_some() {
@@ -92,9 +91,7 @@ impl<'text> Scanner<'text> {
         if is_one_of(word, &SUM_WORDS) {
             return stated_sum(cursor);
         }
-        if is_one_of(word, &["limit", "available", "capacity", "maximum", "max"]) && self.is_after_amount() {
-            let mut cursor = cursor;
-            cursor.take_any(b":=")?;
+        if is_one_of(word, &CALLED_LIMIT) && self.is_after_amount() {
             return limit_number(None, cursor);
         }
         None
@@ -117,6 +114,11 @@ impl<'text> Scanner<'text> {
         let negative = self.cursor.behind(1) == Some(b'-') && !hyphen;
         Some(if negative { number.times(Number::Exact(-1)) } else { number })
     }
+}
+
+/// Whether the amount in front is called a limit: `196608 bytes per partition available`, but not `..., available 196608`.
+fn is_called_limit(mut cursor: Cursor<'_>) -> bool {
+    cursor.word_of(&CALLED_LIMIT).is_some() && limit_number(None, cursor).is_none()
 }
 
 fn cursor_is_joined(cursor: Cursor<'_>) -> bool {
