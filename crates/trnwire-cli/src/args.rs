@@ -122,5 +122,10 @@ pub(crate) fn generation(text: &str) -> Result<Generation, String> {
 }
 
 fn dtype(text: &str) -> Result<Dtype, String> {
+    const UNTAGGED: [&str; 3] = ["float8e4m3", "fp8e4m3", "f8e4m3"];
+    let letters: String = text.to_lowercase().chars().filter(|letter| !"-_ ".contains(*letter)).collect();
+    if UNTAGGED.contains(&letters.as_str()) {
+        return Err("no source gives this type a wire tag; if float8_e4m3fn (14) is meant, say so".to_owned());
+    }
     Dtype::parse(text).ok_or_else(|| unknown("dtype", text, Dtype::names()))
 }

@@ -60,7 +60,11 @@ impl Source {
             Content::Literal(bytes) => return Ok(Words::new(&self.name, Box::new(Cursor::new(bytes.clone())), None)),
             Content::Stdin => (Box::new(io::stdin().lock()), None),
             Content::File(path) => {
-                let file = open_file(path)?;
+                let is_number = self.name.bytes().all(|byte| byte.is_ascii_hexdigit());
+                let file = match open_file(path) {
+                    Err(error) if is_number => bail!("{error:#}; a word is written 0x{}", self.name),
+                    opened => opened?,
+                };
                 let metadata = file.metadata().with_context(|| self.name.clone())?;
                 (Box::new(file), metadata.is_file().then_some(metadata.len()))
             }

@@ -7,9 +7,9 @@ use trnwire::explain::{LintView, View, WordExplanation};
 use crate::VERSION;
 use crate::addr4::{DecodedWord, HexWord};
 
-/// Everything about a word: what it says, how its bits are read, and each generation's verdict and lints.
+/// Everything about a word at a byte offset of its input: what it says, how its bits are read, and each generation's verdict and lints.
 #[must_use]
-pub fn word_explanation(explanation: &WordExplanation) -> Value {
+pub fn word_explanation(explanation: &WordExplanation, offset: u64) -> Value {
     let word = explanation.word;
     let fields: Map<String, Value> = word
         .layout()
@@ -24,6 +24,7 @@ pub fn word_explanation(explanation: &WordExplanation) -> Value {
     json!({
         "trnwire": VERSION,
         "kind": Addr4::TABLE.kind,
+        "offset": offset,
         "summary": explanation.summary,
         "decoded": DecodedWord::of(word),
         "canonical": word.is_canonical(),

@@ -1,5 +1,6 @@
 //! Data types: the tag that stands on the wire, and the compiler's (BIR) names for them.
 
+use alloc::{format, string::String, string::ToString};
 use core::fmt;
 
 use crate::arch::{Generation, same_name};
@@ -240,6 +241,32 @@ impl Dtype {
         let full = BIR_DTYPES.iter().map(|dtype| dtype.name);
         full.chain(short).chain(WIRE_TAGS.iter().map(|facts| facts.name))
     }
+}
+
+/// The dtypes as a Markdown page: wire tags with their alignment, and the names that stand for them.
+#[must_use]
+pub fn markdown() -> String {
+    let mut out = String::from(
+        "# dtypes\n\nGenerated from the table in the source; do not edit. `--dtype` takes a tag, a header name, a compiler name or \
+         a spelling; case, `-` and `_` do not count. Alignment is that of the validator; - is none, so that no address \
+         passes.\n\n## Wire tags\n\n| tag | header name | bytes | alignment gen2 | gen3 | gen4 |\n|---|---|---|---|---|---|\n",
+    );
+    let or_dash = |number: Option<u32>| number.map_or_else(|| "-".to_string(), |number| number.to_string());
+    for facts in &WIRE_TAGS {
+        let alignments = Generation::ALL.map(|generation| or_dash(WireTag(facts.tag).alignment(generation)));
+        let (tag, name, bytes) = (facts.tag, facts.name, or_dash(facts.size_bytes));
+        out.push_str(&format!("| {tag} | {name} | {bytes} | {} |\n", alignments.join(" | ")));
+    }
+    out.push_str(
+        "\nNo other tag has a meaning or an alignment.\n\n## Compiler types\n\n| name | tag before gen4 | tag on gen4 | container \
+         bytes | spellings |\n|---|---|---|---|---|\n",
+    );
+    for dtype in &BIR_DTYPES {
+        let (name, bytes, spellings) = (dtype.name, dtype.container_bytes, dtype.spellings.join(", "));
+        let [old, new] = [Generation::Gen3, Generation::Gen4].map(|generation| dtype.wire_tag(generation).get());
+        out.push_str(&format!("| {name} | {old} | {new} | {bytes} | {spellings} |\n"));
+    }
+    out
 }
 
 #[cfg(test)]

@@ -9,10 +9,10 @@ use std::{env, fs};
 fn every_page_in_docs_formats_is_generated_from_its_table() {
     let directory = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/formats"));
     let mut names = BTreeSet::new();
-    for table in trnwire::TABLES {
-        let name = format!("{}.md", table.kind);
+    let tables = trnwire::TABLES.iter().map(|table| (table.kind, trnwire::table::markdown(table)));
+    for (kind, page) in tables.chain([("dtype", trnwire::dtype::markdown())]) {
+        let name = format!("{kind}.md");
         let path = directory.join(&name);
-        let page = trnwire::table::markdown(table);
         if env::var_os("BLESS").is_some() {
             fs::write(&path, &page).unwrap();
         }

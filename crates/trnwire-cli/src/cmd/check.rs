@@ -187,7 +187,7 @@ fn text(name: &str, asked: &str, summary: &Summary) -> Vec<Line> {
 }
 
 fn row(judge: &str, id: &str, count: u64, items: u64) -> String {
-    let tenths = count.saturating_mul(1000).checked_div(items).unwrap_or_default();
+    let tenths = count.saturating_mul(1000).saturating_add(items / 2).checked_div(items).unwrap_or_default();
     let share = format!("{}.{}%", tenths / 10, tenths % 10);
     format!("  {judge:<12}  {id:<22}  {count:>12}  {share:>6}")
 }

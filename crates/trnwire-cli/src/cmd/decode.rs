@@ -22,8 +22,8 @@ pub(crate) struct Options {
     /// Accepted and not needed: a word decodes alike on every generation.
     #[arg(long = "arch", value_name = "ARCH", value_parser = generation)]
     _arch: Option<Generation>,
-    /// How to print; text is the same as ndjson.
-    #[arg(long, value_enum, default_value_t)]
+    /// How to print: text and ndjson print a JSON object per line; json prints one document, an array for several words.
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
     format: Format,
 }
 

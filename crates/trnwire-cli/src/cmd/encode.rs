@@ -30,7 +30,7 @@ Optional keys of a physical one: "resolver":"scale" (MX scale words), "stamp_ind
 /// Turn JSON into bytes: decoded words back into themselves, requests into new words.
 ///
 /// A request says where to point, and is refused with a code when it breaks a rule (exit code 1). Bytes end before the
-/// first refused request, so that every word stands at its place.
+/// first request that is refused or cannot be read, so that every word stands at its place.
 ///
 /// Example: trnwire encode --hex '{"kind":"register","reg_id":12}'
 #[derive(Args)]
@@ -48,7 +48,7 @@ pub(crate) struct Options {
     #[arg(long)]
     hex: bool,
     /// text: bytes or hex text; json, ndjson: an object per request with its word and bytes, or its error.
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
     format: Format,
     /// Write to this file, which appears only when all of it is written and nothing was refused.
     #[arg(short, long, value_name = "FILE")]
@@ -56,9 +56,9 @@ pub(crate) struct Options {
     /// Replace the output file if it exists.
     #[arg(long, requires = "output")]
     force: bool,
-    /// A request was refused, so no more bytes are written.
+    /// A request was refused or an input not read, so no more bytes are written.
     #[arg(skip)]
-    refused: bool,
+    incomplete: bool,
 }
 
 impl Options {
@@ -81,18 +81,18 @@ impl Options {
         let mut outcome = Outcome::Clean;
         let mut walk = Walk::new();
         let mut printer = JsonPrinter::new(out, self.format);
-        for argument in &core::mem::take(&mut self.inputs) {
-            let result = for_each_object(argument, |value| {
+        for (number, argument) in (1_u64..).zip(&core::mem::take(&mut self.inputs)) {
+            let result = for_each_object(argument, number, |value, place| {
                 if let Err(refused) = self.encode_one(&value, &mut printer)? {
                     outcome = Outcome::Findings;
-                    self.refused = true;
+                    self.incomplete = true;
                     if self.format == Format::Text {
-                        say(&format!("trnwire: {}: {refused}", refused.code()));
+                        say(&format!("trnwire: {place}: {}: {refused}", refused.code()));
                     }
                 }
                 Ok(())
             });
-            walk.take(result)?;
+            self.incomplete |= walk.take(result)?.is_none();
         }
         Ok((walk.exit(outcome)?, printer.finish()?))
     }
@@ -110,7 +110,7 @@ impl Options {
             }
         };
         match (self.format, word) {
-            (Format::Text, Ok(_)) if self.refused => {}
+            (Format::Text, Ok(_)) if self.incomplete => {}
             (Format::Text, Ok(word)) if self.hex => writeln!(printer.inner(), "{}", HexBytes(word))?,
             (Format::Text, Ok(word)) => printer.inner().write_all(&word.to_wire())?,
             (Format::Text, Err(_)) => {}
@@ -133,18 +133,20 @@ impl Encoded {
     }
 }
 
-/// Hands on every object of an input, with arrays taken apart.
-fn for_each_object(argument: &OsStr, mut visit: impl FnMut(Value) -> Result<()>) -> Result<()> {
+/// Hands on every object of an input and its place, with arrays taken apart. `number` is that of the argument.
+fn for_each_object(argument: &OsStr, number: u64, mut visit: impl FnMut(Value, &str) -> Result<()>) -> Result<()> {
     let text = argument.to_string_lossy();
     let (name, reader): (_, Box<dyn Read>) = if text.trim_start().starts_with(['{', '[']) {
-        ("argument".to_owned(), Box::new(io::Cursor::new(text.into_owned())))
+        (format!("argument {number}"), Box::new(io::Cursor::new(text.into_owned())))
     } else {
         open_stream(argument)?
     };
     let mut count = 0_u64;
     parse_stream(reader, |value| {
         count = count.saturating_add(1);
-        visit(value).with_context(|| format!("object {count}"))
+        let place = format!("{name}: object {count}");
+        // The name stands in front of every error of this input.
+        visit(value, &place).with_context(|| format!("object {count}"))
     })
     .with_context(|| name.clone())?;
     if count == 0 {

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 use trnwire::arch::Generation;
 use trnwire::check::Severity;
@@ -28,6 +28,9 @@ pub(crate) struct Options {
     arch: Arch,
     #[command(flatten)]
     access: AccessArguments,
+    /// Explain the word at this byte offset of each input only, such as `check` names.
+    #[arg(long, value_name = "OFFSET", value_parser = offset)]
+    at: Option<u64>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -43,9 +46,17 @@ impl Options {
         let mut walk = Walk::new();
         let mut printer = JsonPrinter::new(Printer::new(), self.format);
         let mut first = true;
-        walk.words(&self.inputs, |_, words| {
+        walk.words(&self.inputs, |source, words| {
+            let mut offset = 0_u64;
+            let mut found = false;
             while let Some(block) = words.next_block()? {
                 for &word in block {
+                    let at = offset;
+                    offset = offset.saturating_add(4);
+                    if self.at.is_some_and(|wanted| wanted != at) {
+                        continue;
+                    }
+                    found = true;
                     let explanation = WordExplanation::new(word, &generations, |generation| self.access.on(generation));
                     if is_wrong(&explanation) {
                         outcome = Outcome::Findings;
@@ -53,12 +64,15 @@ impl Options {
                     if self.format == Format::Text {
                         self.print_text(&explanation, first, printer.inner())?;
                     } else {
-                        printer.push(&word_explanation(&explanation))?;
+                        printer.push(&word_explanation(&explanation, at))?;
                     }
                     first = false;
                 }
             }
-            Ok(())
+            match self.at {
+                Some(wanted) if !found => bail!("{}: no word at offset {wanted:#x}", source.name()),
+                _ => Ok(()),
+            }
         })?;
         printer.finish()?.finish()?;
         self.access.note_unchecked_alignment(!first);
@@ -86,4 +100,17 @@ fn is_wrong(explanation: &WordExplanation) -> bool {
         .views
         .iter()
         .any(|view| view.verdict.is_err() || view.lints.iter().any(|view| view.lint.severity() == Severity::Error))
+}
+
+/// A byte offset, decimal or with 0x, at which a word can begin.
+fn offset(text: &str) -> Result<u64, String> {
+    let number = match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    match number {
+        Ok(offset) if offset.is_multiple_of(4) => Ok(offset),
+        Ok(_) => Err("words begin at multiples of 4".to_owned()),
+        Err(_) => Err("an offset is a number such as 64 or 0x40".to_owned()),
+    }
 }

@@ -55,7 +55,7 @@ impl Options {
         if !report.understood_anything() {
             // Nobody writes a message without a space, but file names are mistyped.
             let text = self.text.to_string_lossy();
-            let is_name = text != "-" && !text.contains(char::is_whitespace);
+            let is_name = !text.is_empty() && !text.contains(char::is_whitespace) && !self.is_stream();
             let file = if is_name { format!("{text}: no such file, and ") } else { String::new() };
             bail!("{file}{}", what_it_looked_for().trim_end());
         }
@@ -67,8 +67,13 @@ impl Options {
         })
     }
 
+    /// Whether the text is to be read from a file or from standard input.
+    fn is_stream(&self) -> bool {
+        self.text == "-" || Path::new(&self.text).exists()
+    }
+
     fn read(&self) -> Result<String> {
-        if self.text != "-" && !Path::new(&self.text).exists() {
+        if !self.is_stream() {
             return Ok(self.text.to_string_lossy().into_owned());
         }
         let (name, reader) = open_stream(&self.text)?;
