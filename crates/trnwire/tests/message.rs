@@ -847,3 +847,15 @@ fn a_location_without_a_size_claims_no_more_than_its_first_byte() {
     let report = explain("SB<1,2>", &[Chip::Later(Generation::Gen2)]);
     assert!(report.render_text().contains("2 + 1 = 3 <= 196608 (192 KiB on gen2): the first byte exists"));
 }
+
+#[test]
+fn numbers_of_different_instructions_are_not_put_together() {
+    let gen2 = [Chip::Later(Generation::Gen2)];
+    for text in [
+        "I-1 reads 36 partitions in SBUF. I-2: Starts at partition 32",
+        "I-1: TensorCopy uses 100 partitions in SBUF\nI-2: Matmult\nReason: Starts at partition 32",
+    ] {
+        assert!(!explain(text, &gen2).has_violation(), "{text}");
+        assert!(explain(&text.replace("I-2", "I-1"), &gen2).has_violation(), "{text}");
+    }
+}

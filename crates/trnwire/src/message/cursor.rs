@@ -101,6 +101,20 @@ impl<'text> Cursor<'text> {
         }
     }
 
+    /// Takes the number of an instruction such as `I-21-0` behind its `I`: `-21-0`.
+    pub(super) fn instruction_number(&mut self) -> Option<&'text str> {
+        let mut next = *self;
+        if !(next.peek() == Some(b'-') && next.ahead(1).is_some_and(|byte| byte.is_ascii_digit())) {
+            return None;
+        }
+        while next.peek().is_some_and(|byte| byte.is_ascii_digit() || byte == b'-') {
+            next.skip(1);
+        }
+        let number = self.between(self.at, next.at);
+        *self = next;
+        number
+    }
+
     /// After blanks, takes a word that is one of these, in any case.
     pub(super) fn word_of(&mut self, known: &[&str]) -> Option<&'text str> {
         let mut next = *self;

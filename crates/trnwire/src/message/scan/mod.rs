@@ -57,6 +57,7 @@ pub(super) fn scan(text: &str) -> Scan {
         previous: [""; 2],
         element: None,
         topics: Topics::default(),
+        instruction: None,
         kept: Kept::default(),
     };
     scanner.run();
@@ -79,6 +80,8 @@ struct Scanner<'text> {
     /// Element type of the debug information that is being read.
     element: Option<(String, u32)>,
     topics: Topics,
+    /// The number of the instruction that the current message named last.
+    instruction: Option<&'text str>,
     kept: Kept,
 }
 
@@ -113,6 +116,11 @@ impl<'text> Scanner<'text> {
             self.cursor.skip(1);
             return;
         };
+        if let Some(number) = after.instruction_number().filter(|_| word == "I") {
+            self.at_instruction(number);
+            self.cursor = after;
+            return;
+        }
         self.topics.note(word, start, after);
         if let Some(space) = space_named(word) {
             self.name_space(space, start, after.at());
@@ -130,6 +138,16 @@ impl<'text> Scanner<'text> {
             self.cursor = after;
             self.previous = [word, newest];
         }
+    }
+
+    /// What is said of one instruction says nothing about another.
+    fn at_instruction(&mut self, number: &'text str) {
+        if self.instruction.is_some_and(|known| known != number) {
+            self.end_line();
+            self.end_message();
+        }
+        self.instruction = Some(number);
+        self.previous = ["", ""];
     }
 
     fn facts_at_word(&self, word: &'text str, after: Cursor<'text>) -> Found<'text> {
@@ -275,6 +293,7 @@ impl<'text> Scanner<'text> {
 
     fn end_message(&mut self) {
         self.kept.end_message(self.on_chip, self.spaces.only());
+        self.instruction = None;
         self.on_chip = false;
         self.spaces = Spaces::default();
         self.message_line = self.line;
