@@ -98,12 +98,15 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
 
 /// Text from input as a terminal may see it: control characters are spelled out.
 pub(crate) fn printable(text: &str) -> String {
-    let spell = |character: char| {
-        let escaped = if character.is_control() { Some(character.escape_default()) } else { None };
-        let plain = if character.is_control() { None } else { Some(character) };
-        escaped.into_iter().flatten().chain(plain)
-    };
-    text.chars().flat_map(spell).collect()
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() {
+            out.extend(character.escape_default());
+        } else {
+            out.push(character);
+        }
+    }
+    out
 }
 
 /// `1 word`, `2 words`.

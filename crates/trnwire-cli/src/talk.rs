@@ -5,15 +5,15 @@ use std::process::ExitCode;
 
 use crate::output::printable;
 
-/// Prints a line on standard error. Where that cannot be written, there is nobody to tell.
+/// Prints a line on standard error, with control characters spelled out: parts of it come from input. Where that cannot be written, there is nobody to tell.
 pub(crate) fn say(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", printable(line));
 }
 
-/// Says what went wrong. Lines of the error stay lines; other control characters are spelled out.
+/// Says what went wrong. Lines of the error stay lines.
 pub(crate) fn complain(error: &anyhow::Error) {
     let text = format!("trnwire: {error:#}");
-    text.lines().for_each(|line| say(&printable(line)));
+    text.lines().for_each(say);
 }
 
 /// Prints help as it is, and a mistake on the command line as one line with its hint.
@@ -32,6 +32,6 @@ pub(crate) fn explain_usage(error: &clap::Error) -> ExitCode {
     let what = paragraphs.next().unwrap_or_default();
     let hint = paragraphs.find(|paragraph| paragraph.trim_start().starts_with("tip:")).unwrap_or_default();
     let words: Vec<_> = what.split_whitespace().skip(1).chain(hint.split_whitespace()).collect();
-    say(&printable(&format!("trnwire: {}", words.join(" "))));
+    say(&format!("trnwire: {}", words.join(" ")));
     ExitCode::from(2)
 }

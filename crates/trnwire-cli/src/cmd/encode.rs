@@ -1,5 +1,6 @@
 //! `trnwire encode`.
 
+use core::fmt;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::PathBuf;
@@ -134,7 +135,11 @@ impl Encoded {
 }
 
 /// Hands on every object of an input and its place, with arrays taken apart. `number` is that of the argument.
-fn for_each_object(argument: &OsStr, number: u64, mut visit: impl FnMut(Value, &str) -> Result<()>) -> Result<()> {
+fn for_each_object(
+    argument: &OsStr,
+    number: u64,
+    mut visit: impl FnMut(Value, fmt::Arguments<'_>) -> Result<()>,
+) -> Result<()> {
     let text = argument.to_string_lossy();
     let (name, reader): (_, Box<dyn Read>) = if text.trim_start().starts_with(['{', '[']) {
         (format!("argument {number}"), Box::new(io::Cursor::new(text.into_owned())))
@@ -144,9 +149,8 @@ fn for_each_object(argument: &OsStr, number: u64, mut visit: impl FnMut(Value, &
     let mut count = 0_u64;
     parse_stream(reader, |value| {
         count = count.saturating_add(1);
-        let place = format!("{name}: object {count}");
         // The name stands in front of every error of this input.
-        visit(value, &place).with_context(|| format!("object {count}"))
+        visit(value, format_args!("{name}: object {count}")).with_context(|| format!("object {count}"))
     })
     .with_context(|| name.clone())?;
     if count == 0 {
