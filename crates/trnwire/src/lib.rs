@@ -44,4 +44,14 @@ pub mod table;
 use table::Table;
 
 /// Every format, in the order in which `trnwire kinds` lists them.
-pub const TABLES: &[Table] = &[addr4::Addr4::TABLE, access::Tensor1d::TABLE];
+pub const TABLES: &[&Table] = &[
+    &addr4::Addr4::TABLE,
+    access::SlotType::Tensor1d.table(),
+    access::SlotType::Tensor2d.table(),
+    access::SlotType::Tensor3d.table(),
+    access::SlotType::Tensor4d.table(),
+    access::SlotType::MemPattern2d.table(),
+    access::SlotType::MemPattern3d.table(),
+    access::SlotType::MemPattern4d.table(),
+    access::SlotType::MxMemPattern1d.table(),
+];

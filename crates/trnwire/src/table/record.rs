@@ -1,6 +1,6 @@
 //! The table of a record that is cut into whole bytes.
 
-use zerocopy::little_endian::{I16, U16};
+use zerocopy::little_endian::{I16, U16, U32};
 
 use super::Shape;
 
@@ -10,16 +10,34 @@ pub(crate) trait Wire: zerocopy::Unaligned {
     const SHAPE: Shape;
 }
 
-impl Wire for U16 {
-    const SHAPE: Shape = Shape::Unsigned;
+macro_rules! wire {
+    ($($Type:ty: $shape:ident),*) => { $( impl Wire for $Type { const SHAPE: Shape = Shape::$shape; } )* };
 }
 
-impl Wire for I16 {
-    const SHAPE: Shape = Shape::Signed;
-}
+wire!(u8: Unsigned, U16: Unsigned, U32: Unsigned, i8: Signed, I16: Signed);
 
 impl<T: Wire, const LENGTH: usize> Wire for [T; LENGTH] {
     const SHAPE: Shape = Shape::Array(&T::SHAPE, length_of(LENGTH));
+}
+
+/// Bytes without a known meaning: kept on a round trip, reported when not zero.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    zerocopy::FromBytes,
+    zerocopy::IntoBytes,
+    zerocopy::KnownLayout,
+    zerocopy::Immutable,
+    zerocopy::Unaligned,
+)]
+#[repr(transparent)]
+pub struct Reserved<const LENGTH: usize>(pub [u8; LENGTH]);
+
+impl<const LENGTH: usize> Wire for Reserved<LENGTH> {
+    const SHAPE: Shape = Shape::Reserved;
 }
 
 /// `usize` to `u32` in a constant; the record proof rejects what would not fit.
@@ -34,12 +52,12 @@ pub(crate) const fn length_of(length: usize) -> u32 {
 
 /// Declares a zero-copy record from a table of its fields.
 ///
-/// Each row says the byte offset, name, type, unit, legal range, sources and meaning of a field. The type gets
-/// `TABLE`, and compiling it proves that the stated offsets are the real ones and that the fields cover every byte.
+/// Each row says the byte offset, name, type, unit, legal range, sources and meaning of a field; the name is also its key
+/// in JSON. Compiling it proves that the stated offsets are the real ones and that the fields cover every byte.
 macro_rules! record {
     (
         $(#[$attribute:meta])*
-        pub struct $Record:ident[$size:literal] = $kind:literal: $title:literal;
+        pub struct $Record:ident[$size:literal];
         $( $offset:literal $field:ident: $type:ty, $unit:ident, $legal:expr,
            [$($source:ident),* $(; $confidence:ident)?], $meaning:literal; )*
     ) => {
@@ -72,26 +90,17 @@ macro_rules! record {
                 evidence: $crate::table::Evidence::stated(&[$($crate::table::Source::$source),*])
                     $( .but($crate::table::Confidence::$confidence) )?,
             } ),*];
-
-            /// The whole format.
-            pub const TABLE: $crate::table::Table = $crate::table::Table {
-                kind: $kind,
-                title: $title,
-                size_bytes: $size,
-                is_word: false,
-                layouts: &[$crate::table::Layout { name: $kind, when: "always", fields: Self::FIELDS }],
-            };
         }
 
         const _: () = {
-            assert!(core::mem::size_of::<$Record>() == $size, concat!($kind, ": size differs from its table"));
+            assert!(core::mem::size_of::<$Record>() == $size, concat!(stringify!($Record), ": size differs from its table"));
             $( assert!(
                 core::mem::offset_of!($Record, $field) == $offset,
-                concat!($kind, ".", stringify!($field), ": offset differs from its table"),
+                concat!(stringify!($Record), ".", stringify!($field), ": offset differs from its table"),
             ); )*
             assert!(
                 $crate::table::record_covers($Record::FIELDS, $size),
-                concat!($kind, ": fields do not cover each byte once"),
+                concat!(stringify!($Record), ": fields do not cover each byte once"),
             );
         };
     };
