@@ -1,15 +1,19 @@
 //! Descriptors of memory operands. Each opens with an [`Addr4`](crate::addr4::Addr4).
 //!
 //! * A [`SlotType`] and bytes give a [`Pattern`]: loops over elements, a gather, or microscaled data.
+//! * [`validate`] is the vendor library's own verdict on it; [`indirect_quadrant`], [`mm_dst_nc`] and [`tt_placement`] are
+//!   checks that instructions make besides.
 
 mod indirect;
 mod mx;
 mod pattern;
 mod slot;
 mod tensor;
+mod validate;
 
 pub use indirect::{Indirect, Indirect12, Indirect16, Indirect20};
 pub use mx::{MxIndirect16, MxTensor1d};
 pub use pattern::{Pattern, WrongLength};
 pub use slot::{MAX_SLOT_BYTES, SlotType};
 pub use tensor::{Loop, Tensor, Tensor1d, Tensor2d, Tensor3d, Tensor4d};
+pub use validate::{Reason, Word, indirect_quadrant, mm_dst_nc, tt_placement, validate};
