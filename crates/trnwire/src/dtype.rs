@@ -190,6 +190,12 @@ impl BirDtype {
         }
     }
 
+    /// Elements of one container: 4 for the three `_x4` types, 1 for all others. Source: compiler book.
+    #[must_use]
+    pub fn packed_elements(&self) -> u8 {
+        if self.name.ends_with("_x4") { 4 } else { 1 }
+    }
+
     /// Bytes of one container: an element, or four packed ones of an `_x4` type.
     #[must_use]
     pub const fn container_bytes(&self) -> u32 {

@@ -3,7 +3,9 @@
 //! * A [`SlotType`] and bytes give a [`Pattern`]: loops over elements, a gather, or microscaled data.
 //! * [`validate`] is the vendor library's own verdict on it; [`indirect_quadrant`], [`mm_dst_nc`] and [`tt_placement`] are
 //!   checks that instructions make besides.
+//! * [`encode`] builds descriptors.
 
+mod encode;
 mod indirect;
 mod mx;
 mod pattern;
@@ -11,6 +13,7 @@ mod slot;
 mod tensor;
 mod validate;
 
+pub use encode::{Count, Descriptor, EncodeError, FreeDim, MxRequest, MxWalk, Request, ScaleModulus, encode};
 pub use indirect::{Indirect, Indirect12, Indirect16, Indirect20};
 pub use mx::{MxIndirect16, MxTensor1d};
 pub use pattern::{Pattern, WrongLength};

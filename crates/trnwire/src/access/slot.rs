@@ -94,6 +94,19 @@ impl SlotType {
         }
     }
 
+    /// Loops of the tensor that the slot can hold; none for microscaled data.
+    #[must_use]
+    #[inline]
+    pub const fn loops(self) -> usize {
+        match self {
+            Self::MxMemPattern1d => 0,
+            Self::Tensor1d => 1,
+            Self::Tensor2d | Self::MemPattern2d => 2,
+            Self::Tensor3d | Self::MemPattern3d => 3,
+            Self::Tensor4d | Self::MemPattern4d => 4,
+        }
+    }
+
     /// Whether the slot is declared as a union of tensor and gather.
     #[must_use]
     #[inline]

@@ -29,6 +29,17 @@ pub enum Word {
 }
 
 impl Word {
+    /// The key of the word in a request.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Start => "addr",
+            Self::Index => "index",
+            Self::Data => "data",
+            Self::Scale => "scale",
+        }
+    }
+
     /// What stands before the reason in its code: `index:`, `data:`, `scale:`, nothing for a start address.
     #[must_use]
     pub const fn prefix(self) -> &'static str {

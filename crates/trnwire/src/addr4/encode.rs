@@ -23,6 +23,51 @@ pub enum Request {
     Base,
 }
 
+/// A word to write into a record: as it is, or built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WordRequest {
+    /// A word to write back as it is.
+    Verbatim(Addr4),
+    /// A word to build, and whether to stamp it as a gather index.
+    Build {
+        /// What to encode.
+        request: Request,
+        /// Set bit 29 afterwards.
+        stamp_indirect: bool,
+    },
+}
+
+impl From<Request> for WordRequest {
+    fn from(request: Request) -> Self {
+        Self::Build { request, stamp_indirect: false }
+    }
+}
+
+impl WordRequest {
+    /// The word.
+    ///
+    /// # Errors
+    /// The encoder's first error, then that of the stamp.
+    pub fn encode(self) -> Result<Addr4, EncodeError> {
+        match self {
+            Self::Verbatim(word) => Ok(word),
+            Self::Build { request, stamp_indirect: false } => encode(request),
+            Self::Build { request, stamp_indirect: true } => stamp_indirect(encode(request)?),
+        }
+    }
+
+    /// The same place, resolved as a slot of a descriptor wants it.
+    #[must_use]
+    pub const fn resolved_by(self, resolver: Resolver) -> Self {
+        match self {
+            Self::Build { request: Request::Place(place, _), stamp_indirect } => {
+                Self::Build { request: Request::Place(place, resolver), stamp_indirect }
+            }
+            other => other,
+        }
+    }
+}
+
 /// A place in a memory. The legal ranges are those of the wire, not of a generation's backed bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {

@@ -11,7 +11,7 @@ mod predicate;
 mod validate;
 mod word;
 
-pub use encode::{EncodeError, Place, Register, Request, Resolver, encode, stamp_indirect};
+pub use encode::{EncodeError, Place, Register, Request, Resolver, WordRequest, encode, stamp_indirect};
 pub use lint::{Lint, LintSet, lints};
 pub use nearest::{nearest_backed, nearest_legal, without_lint};
 pub use predicate::{in_sbuf_partition, same_sbuf_quadrant, start_partition_legal};
