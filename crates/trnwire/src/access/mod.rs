@@ -4,11 +4,13 @@
 //! * [`validate`] is the vendor library's own verdict on it; [`indirect_quadrant`], [`mm_dst_nc`] and [`tt_placement`] are
 //!   checks that instructions make besides.
 //! * [`encode`] builds descriptors.
+//! * [`Tensor::reach`] says how far loops go from their start, and [`reach_lints`] whether that is too far.
 
 mod encode;
 mod indirect;
 mod mx;
 mod pattern;
+mod reach;
 mod slot;
 mod tensor;
 mod validate;
@@ -17,6 +19,7 @@ pub use encode::{Count, Descriptor, EncodeError, FreeDim, MxRequest, MxWalk, Req
 pub use indirect::{Indirect, Indirect12, Indirect16, Indirect20};
 pub use mx::{MxIndirect16, MxTensor1d};
 pub use pattern::{Pattern, WrongLength};
+pub use reach::{Reach, ReachLint, ReachLintSet, reach_lints};
 pub use slot::{MAX_SLOT_BYTES, SlotType};
 pub use tensor::{Loop, Tensor, Tensor1d, Tensor2d, Tensor3d, Tensor4d};
 pub use validate::{Reason, Word, indirect_quadrant, mm_dst_nc, tt_placement, validate};

@@ -15,6 +15,7 @@ pub use encode::{EncodeError, Place, Register, Request, Resolver, WordRequest, e
 pub use lint::{Lint, LintSet, lints};
 pub use nearest::{nearest_backed, nearest_legal, without_lint};
 pub use predicate::{in_sbuf_partition, same_sbuf_quadrant, start_partition_legal};
+pub(crate) use validate::codes;
 pub use validate::{
     Access, Reason, addr_aligned_dtype, register_must_be_zero, register_word_valid, tensor_start_addr_valid,
 };
