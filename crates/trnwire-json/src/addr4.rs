@@ -1,41 +1,13 @@
 //! ADDR4 words as JSON: the decoded object, and requests to encode.
 
-use core::fmt;
-
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::Value;
-use trnwire::addr4::{self, Addr4, EncodeError, Place, Register, Resolver, Target};
+use trnwire::addr4::{self, Addr4, Place, Register, Resolver, Target, WordRequest};
 use trnwire::dtype::BirDtype;
 
 use crate::InputError;
-use crate::input::{Object, hex_number, wrong};
-
-/// A word as `"0x02008004"`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HexWord(pub u32);
-
-impl Serialize for HexWord {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&format_args!("0x{:08X}", self.0))
-    }
-}
-
-/// The four bytes of a word in memory order, as `"04 80 00 02"`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HexBytes(pub Addr4);
-
-impl fmt::Display for HexBytes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [a, b, c, d] = self.0.to_wire();
-        write!(f, "{a:02x} {b:02x} {c:02x} {d:02x}")
-    }
-}
-
-impl Serialize for HexBytes {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
+use crate::hex::{self, HexWord};
+use crate::input::{Object, wrong};
 
 /// What a word says. Keys that do not apply are `null`; a register word has no address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -105,15 +77,8 @@ impl DecodedWord {
 /// A request as JSON states it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// A word to write back as it is.
-    Verbatim(Addr4),
-    /// A word to build, and whether to stamp it as a gather index.
-    Build {
-        /// What to encode.
-        request: addr4::Request,
-        /// Set bit 29 afterwards.
-        stamp_indirect: bool,
-    },
+    /// A word to write back as it is, or to build.
+    Word(WordRequest),
     /// The wire tag of a compiler type.
     Dtype(&'static BirDtype),
 }
@@ -131,19 +96,19 @@ impl Request {
         }
         let request = match object.string("kind")? {
             "physical" => physical(&mut object)?,
-            "register" => Self::Build {
+            "register" => WordRequest::Build {
                 request: addr4::Request::Register(Register {
                     id: object.integer_or_null("reg_id")?,
                     offset_register: object.boolean_or_false("offset_register")?,
                 }),
                 stamp_indirect: object.boolean_or_false("stamp_indirect")?,
             },
-            "symbolic" => Self::Build { request: addr4::Request::Symbolic, stamp_indirect: false },
-            "base" => Self::Build { request: addr4::Request::Base, stamp_indirect: false },
+            "symbolic" => addr4::Request::Symbolic.into(),
+            "base" => addr4::Request::Base.into(),
             "dtype" => {
-                let name = object.string("bir_dtype")?;
-                let dtype = BirDtype::by_name(name);
-                Self::Dtype(dtype.ok_or_else(|| InputError::new(format!("bir_dtype: no type is called {name:?}")))?)
+                let dtype = bir_dtype(&mut object)?;
+                object.finish()?;
+                return Ok(Self::Dtype(dtype));
             }
             other => {
                 return Err(InputError::new(format!(
@@ -152,17 +117,14 @@ impl Request {
             }
         };
         object.finish()?;
-        Ok(request)
+        Ok(Self::Word(request))
     }
 }
 
-/// Builds the word of a request.
-///
-/// # Errors
-/// The encoder's first error.
-pub fn build(request: addr4::Request, stamp_indirect: bool) -> Result<Addr4, EncodeError> {
-    let word = addr4::encode(request)?;
-    if stamp_indirect { addr4::stamp_indirect(word) } else { Ok(word) }
+/// The compiler type under the key `bir_dtype`.
+pub(crate) fn bir_dtype(object: &mut Object<'_>) -> Result<&'static BirDtype, InputError> {
+    let name = object.string("bir_dtype")?;
+    BirDtype::by_name(name).ok_or_else(|| InputError::new(format!("bir_dtype: no type is called {name:?}")))
 }
 
 fn verbatim(value: &Value, mut object: Object<'_>) -> Result<Request, InputError> {
@@ -179,10 +141,10 @@ fn verbatim(value: &Value, mut object: Object<'_>) -> Result<Request, InputError
             Some(_) => {}
         }
     }
-    Ok(Request::Verbatim(word))
+    Ok(Request::Word(WordRequest::Verbatim(word)))
 }
 
-fn physical(object: &mut Object<'_>) -> Result<Request, InputError> {
+fn physical(object: &mut Object<'_>) -> Result<WordRequest, InputError> {
     let resolver = match object.optional("resolver") {
         None => Resolver::Data,
         Some(Value::String(name)) if name == "data" => Resolver::Data,
@@ -191,9 +153,9 @@ fn physical(object: &mut Object<'_>) -> Result<Request, InputError> {
     };
     let stamp_indirect = object.boolean_or_false("stamp_indirect")?;
     if let Some(value) = object.optional("addr") {
-        let address = value.as_str().and_then(hex_number);
+        let address = value.as_str().and_then(hex::number);
         let address = address.ok_or_else(|| wrong("addr", "an address such as \"0x02008004\"", value))?;
-        return Ok(Request::Build { request: addr4::Request::Address(address), stamp_indirect });
+        return Ok(WordRequest::Build { request: addr4::Request::Address(address), stamp_indirect });
     }
     let place = match object.string("region")? {
         "sbuf" => Place::Sbuf { partition: object.integer("partition")?, offset: object.integer("offset")? },
@@ -204,7 +166,7 @@ fn physical(object: &mut Object<'_>) -> Result<Request, InputError> {
         },
         other => return Err(InputError::new(format!("region: {other:?} is neither sbuf nor psum"))),
     };
-    Ok(Request::Build { request: addr4::Request::Place(place, resolver), stamp_indirect })
+    Ok(WordRequest::Build { request: addr4::Request::Place(place, resolver), stamp_indirect })
 }
 
 #[cfg(test)]
@@ -221,7 +183,11 @@ mod tests {
         for bits in [0, 0x0200_8004, 0x0200_5000, 0x0240_0000, 0x7FFF_FFFF, 0x8000_003F, 0xFFFF_FFFF] {
             let word = Addr4::from_bits(bits);
             let text = serde_json::to_string(&DecodedWord::of(word)).unwrap();
-            assert_eq!(Request::parse(&parse(&text).unwrap()), Ok(Request::Verbatim(word)), "{text}");
+            assert_eq!(
+                Request::parse(&parse(&text).unwrap()),
+                Ok(Request::Word(WordRequest::Verbatim(word))),
+                "{text}"
+            );
         }
     }
 
@@ -261,9 +227,7 @@ mod tests {
     fn numbers_beyond_64_bits_meet_the_range_check() {
         let value =
             parse(r#"{"kind":"physical","region":"sbuf","partition":99999999999999999999,"offset":0}"#).unwrap();
-        let Ok(Request::Build { request, stamp_indirect: false }) = Request::parse(&value) else {
-            panic!("not a build request");
-        };
-        assert_eq!(build(request, false), Err(EncodeError::PartitionRange(i64::MAX)));
+        let Ok(Request::Word(request)) = Request::parse(&value) else { panic!("no word") };
+        assert_eq!(request.encode(), Err(addr4::EncodeError::PartitionRange(i64::MAX)));
     }
 }

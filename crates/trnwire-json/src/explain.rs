@@ -4,8 +4,9 @@ use serde_json::{Map, Value, json};
 use trnwire::addr4::Addr4;
 use trnwire::explain::{LintView, View, WordExplanation};
 
+use crate::HexWord;
 use crate::VERSION;
-use crate::addr4::{DecodedWord, HexWord};
+use crate::addr4::DecodedWord;
 
 /// Everything about a word at a byte offset of its input: what it says, how its bits are read, and each generation's verdict and lints.
 #[must_use]

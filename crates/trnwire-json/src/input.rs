@@ -4,6 +4,8 @@ use core::fmt;
 
 use serde_json::{Map, Value};
 
+use crate::hex;
+
 /// Input that cannot be understood, as opposed to a request that the encoder's rules refuse.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputError {
@@ -106,19 +108,11 @@ pub(crate) fn wrong(key: &str, expected: &str, found: &Value) -> InputError {
 }
 
 pub(crate) fn word(value: &Value) -> Option<u32> {
-    u32::try_from(hex_number(value.as_str()?)?).ok()
+    u32::try_from(hex::number(value.as_str()?)?).ok()
 }
 
-/// A number as `0x` and hex digits; one beyond 64 bits becomes the greatest that fits.
-pub(crate) fn hex_number(text: &str) -> Option<u64> {
-    let digits = text.strip_prefix("0x")?;
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return None;
-    }
-    Some(u64::from_str_radix(digits, 16).unwrap_or(u64::MAX))
-}
-
-fn integer(value: &Value) -> Option<i64> {
+/// An integer; one beyond 64 bits becomes the nearest that fits.
+pub(crate) fn integer(value: &Value) -> Option<i64> {
     const FIRST_BEYOND_I64: f64 = 9_223_372_036_854_775_808.0;
     if let Some(number) = value.as_i64() {
         return Some(number);
@@ -133,7 +127,7 @@ fn integer(value: &Value) -> Option<i64> {
 }
 
 /// The value as an error shows it: whole when short, its start otherwise.
-fn brief(value: &Value) -> String {
+pub(crate) fn brief(value: &Value) -> String {
     const MOST_CHARS: usize = 60;
     let text = value.to_string();
     match text.char_indices().nth(MOST_CHARS) {

@@ -4,14 +4,19 @@
 //! type. Nesting is bounded by `serde_json`.
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, clippy::as_conversions))]
 
+pub mod access;
 pub mod addr4;
+pub mod encode;
 pub mod explain;
+mod hex;
 mod input;
 pub mod kinds;
 pub mod message;
+mod record;
 mod strict;
 pub mod vectors;
 
+pub use hex::{HexBytes, HexWord};
 pub use input::InputError;
 pub use strict::{MAX_VALUE_BYTES, parse, parse_stream};
 

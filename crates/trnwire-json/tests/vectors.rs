@@ -45,7 +45,10 @@ fn changed(value: &Value) -> Value {
     match value {
         Value::Null => json!(0),
         Value::Bool(flag) => json!(!flag),
-        Value::Number(number) => json!(number.as_i64().unwrap() ^ 1),
+        Value::Number(number) => match number.as_i64() {
+            Some(number) => json!(number ^ 1),
+            None => json!(number.as_u64().unwrap() ^ 1),
+        },
         Value::String(text) => match text.strip_suffix('0') {
             Some(rest) => json!(format!("{rest}1")),
             None => json!(format!("{text}0")),

@@ -38,20 +38,8 @@ mod columns;
 pub mod dtype;
 pub mod explain;
 pub mod geometry;
+mod kind;
 pub mod message;
 pub mod table;
 
-use table::Table;
-
-/// Every format, in the order in which `trnwire kinds` lists them.
-pub const TABLES: &[&Table] = &[
-    &addr4::Addr4::TABLE,
-    access::SlotType::Tensor1d.table(),
-    access::SlotType::Tensor2d.table(),
-    access::SlotType::Tensor3d.table(),
-    access::SlotType::Tensor4d.table(),
-    access::SlotType::MemPattern2d.table(),
-    access::SlotType::MemPattern3d.table(),
-    access::SlotType::MemPattern4d.table(),
-    access::SlotType::MxMemPattern1d.table(),
-];
+pub use kind::Kind;

@@ -9,7 +9,7 @@ use std::{env, fs};
 fn every_page_in_docs_formats_is_generated_from_its_table() {
     let directory = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/formats"));
     let mut names = BTreeSet::new();
-    let tables = trnwire::TABLES.iter().map(|table| (table.kind, trnwire::table::markdown(table)));
+    let tables = trnwire::Kind::ALL.iter().map(|kind| (kind.name(), trnwire::table::markdown(kind.table())));
     for (kind, page) in tables.chain([("dtype", trnwire::dtype::markdown())]) {
         let name = format!("{kind}.md");
         let path = directory.join(&name);

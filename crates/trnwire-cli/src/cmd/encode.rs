@@ -10,8 +10,8 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::{Value, json};
 use trnwire::addr4::{Addr4, EncodeError};
-use trnwire_json::addr4::{HexBytes, HexWord, Request, build};
 use trnwire_json::parse_stream;
+use trnwire_json::{HexBytes, HexWord};
 
 use super::Walk;
 use crate::Outcome;

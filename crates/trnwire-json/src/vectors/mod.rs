@@ -1,20 +1,21 @@
 //! Golden vectors: one JSON object per line that says what an operation must give.
 
+mod access;
+mod addr4;
+
 use core::fmt::Write as _;
 use std::io::{self, BufRead, Read};
 
 use serde_json::{Map, Value, json};
-use trnwire::addr4::{
-    Access, Addr4, Lint, in_sbuf_partition, lints, same_sbuf_quadrant, start_partition_legal, tensor_start_addr_valid,
-};
+use trnwire::access::ScaleModulus;
+use trnwire::addr4::Access;
 use trnwire::arch::Generation;
 use trnwire::dtype::WireTag;
-use trnwire::geometry::legal_start_partitions;
 
-use crate::InputError;
-use crate::addr4::{Decoded, HexBytes, HexWord, Request, build};
-use crate::input::{Object, word, wrong};
+use crate::encode::{Encoded, Request};
+use crate::input::{Object, wrong};
 use crate::strict::parse;
+use crate::{HexBytes, HexWord, InputError};
 
 /// The longest line to read unless the caller says otherwise. The longest vectors that exist are below 100 KiB, and a parsed line takes some forty
 /// times its length.
@@ -119,86 +120,51 @@ fn expected_and_actual(vector: &Value) -> Result<(&Value, Value), InputError> {
     let input = object.required("input")?;
     let expected = object.required("expect")?;
     object.finish()?;
+    let is_word = input.get("word").is_some();
     let actual = match op {
-        "decode" => decode(input)?,
-        "validate" => validate(generation, input)?,
-        "lint" => lint(generation, input)?,
-        "predicate" => predicate(generation, input)?,
+        "decode" if is_word => addr4::decode(input)?,
+        "decode" => access::decode(input)?,
+        "validate" if is_word => addr4::validate(generation, input)?,
+        "validate" => access::validate(generation, input)?,
+        "lint" => addr4::lint(generation, input)?,
+        "predicate" => addr4::predicate(generation, input)?,
         "encode" => encode(generation, input)?,
         other => return Err(InputError::new(format!("op: {other:?} is unknown"))),
     };
     Ok((expected, actual))
 }
 
-fn decode(input: &Value) -> Result<Value, InputError> {
-    let mut object = Object::new(input)?;
-    let word = Addr4::from_bits(object.word("word")?);
-    object.finish()?;
-    serde_json::to_value(Decoded::of(word)).map_err(|error| InputError::new(error.to_string()))
+fn encode(generation: Generation, input: &Value) -> Result<Value, InputError> {
+    let encoded = Request::parse(input, None, ScaleModulus::default())?.encode(generation);
+    Ok(match encoded {
+        Ok(Encoded::Word(word)) => json!({ "word": HexWord(word.bits()), "bytes": HexBytes(&word.to_wire()) }),
+        Ok(Encoded::Record(bytes)) => json!({ "bytes": HexBytes(&bytes) }),
+        Ok(Encoded::Dtype(dtype)) => {
+            json!({ "wire_tag": dtype.wire_tag(generation).get(), "container_size": dtype.container_bytes() })
+        }
+        Err(refusal) => json!({ "error": refusal.code() }),
+    })
 }
 
-fn validate(generation: Generation, input: &Value) -> Result<Value, InputError> {
-    let mut object = Object::new(input)?;
-    let word = Addr4::from_bits(object.word("word")?);
-    let dtype = object.required("dtype")?;
-    let tag = dtype.as_u64().and_then(|tag| u8::try_from(tag).ok());
-    let access = Access {
-        dtype: WireTag::new(tag.ok_or_else(|| wrong("dtype", "a wire tag in 0..=255", dtype))?),
+/// The keys of an access: `dtype`, `write`, `allow_psum`, `allow_sbuf`.
+fn operand_access(object: &mut Object<'_>) -> Result<Access, InputError> {
+    Ok(Access {
+        dtype: wire_tag(object)?,
         write: object.bit("write")?,
         allow_psum: object.bit("allow_psum")?,
         allow_sbuf: object.bit("allow_sbuf")?,
-    };
-    object.finish()?;
-    let verdict = tensor_start_addr_valid(generation, word, access);
-    Ok(json!({ "valid": verdict.is_ok(), "reason": verdict.map_or_else(|reason| reason.code(), |()| "ok") }))
-}
-
-fn lint(generation: Generation, input: &Value) -> Result<Value, InputError> {
-    let mut object = Object::new(input)?;
-    let word = Addr4::from_bits(object.word("word")?);
-    object.finish()?;
-    let ids: Vec<_> = lints(generation, word).iter().map(Lint::code).collect();
-    Ok(json!({ "lints": ids }))
-}
-
-fn predicate(generation: Generation, input: &Value) -> Result<Value, InputError> {
-    let mut object = Object::new(input)?;
-    let result = match object.string("name")? {
-        "in_sbuf_partition" => {
-            let word = Addr4::from_bits(object.word("word")?);
-            json!({ "result": in_sbuf_partition(generation, word, object.integer("partition")?) })
-        }
-        "same_sbuf_quadrant" => {
-            let value = object.required("words")?;
-            let words: Option<Vec<_>> = value.as_array().and_then(|words| words.iter().map(word).collect());
-            let Some(&[first, second]) = words.as_deref() else {
-                return Err(wrong("words", "two words", value));
-            };
-            json!({ "result": same_sbuf_quadrant(generation, Addr4::from_bits(first), Addr4::from_bits(second)) })
-        }
-        "start_partition" => {
-            let (start, count) = (object.integer("start")?, object.integer("count")?);
-            json!({ "result": start_partition_legal(start, count), "legal": legal_start_partitions(count) })
-        }
-        other => return Err(InputError::new(format!("name: {other:?} is no predicate"))),
-    };
-    object.finish()?;
-    Ok(result)
-}
-
-fn encode(generation: Generation, input: &Value) -> Result<Value, InputError> {
-    let outcome = match Request::parse(input)? {
-        Request::Verbatim(word) => Ok(word),
-        Request::Build { request, stamp_indirect } => build(request, stamp_indirect),
-        Request::Dtype(dtype) => {
-            let tag = dtype.wire_tag(generation).get();
-            return Ok(json!({ "wire_tag": tag, "container_size": dtype.container_bytes() }));
-        }
-    };
-    Ok(match outcome {
-        Ok(word) => json!({ "word": HexWord(word.bits()), "bytes": HexBytes(word) }),
-        Err(error) => json!({ "error": error.code() }),
     })
+}
+
+fn wire_tag(object: &mut Object<'_>) -> Result<WireTag, InputError> {
+    let dtype = object.required("dtype")?;
+    let tag = dtype.as_u64().and_then(|tag| u8::try_from(tag).ok());
+    tag.map(WireTag::new).ok_or_else(|| wrong("dtype", "a wire tag in 0..=255", dtype))
+}
+
+/// `valid` and `reason`, `ok` when valid.
+fn verdict(reason: Option<String>) -> Value {
+    json!({ "valid": reason.is_none(), "reason": reason.unwrap_or_else(|| "ok".to_owned()) })
 }
 
 /// The keys that differ, each with both values.

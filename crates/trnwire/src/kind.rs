@@ -1,0 +1,60 @@
+//! The formats by name.
+
+use core::fmt;
+
+use crate::access::SlotType;
+use crate::addr4::Addr4;
+use crate::arch::same_name;
+use crate::table::Table;
+
+/// A format that bytes can be read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// The 32-bit address word.
+    Addr4,
+    /// A descriptor in a slot of this type.
+    Slot(SlotType),
+}
+
+impl Kind {
+    /// Every kind, in the order in which `trnwire kinds` lists them.
+    pub const ALL: &[Self] = &[
+        Self::Addr4,
+        Self::Slot(SlotType::Tensor1d),
+        Self::Slot(SlotType::Tensor2d),
+        Self::Slot(SlotType::Tensor3d),
+        Self::Slot(SlotType::Tensor4d),
+        Self::Slot(SlotType::MemPattern2d),
+        Self::Slot(SlotType::MemPattern3d),
+        Self::Slot(SlotType::MemPattern4d),
+        Self::Slot(SlotType::MxMemPattern1d),
+    ];
+
+    /// What is known about it.
+    #[must_use]
+    pub const fn table(self) -> &'static Table {
+        match self {
+            Self::Addr4 => &Addr4::TABLE,
+            Self::Slot(slot) => slot.table(),
+        }
+    }
+
+    /// The name on the command line: `addr4`, `mem-pattern3d`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.table().kind
+    }
+
+    /// Finds a kind by its name. Case, `-`, `_` and spaces do not count.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| same_name(kind.name(), name))
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
