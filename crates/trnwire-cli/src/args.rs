@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use clap::{Args, Parser, ValueEnum};
+use trnwire::Kind;
 use trnwire::addr4::Access;
 use trnwire::arch::Generation;
 use trnwire::dtype::{Dtype, WireTag};
@@ -36,22 +37,14 @@ pub(crate) enum Format {
     Ndjson,
 }
 
-/// The formats that bytes can be read as.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Kind {
-    /// 32-bit on-chip address words, little-endian.
-    #[default]
-    Addr4,
-}
-
-/// Where words come from.
+/// Where bytes come from.
 #[derive(Args)]
 pub(crate) struct Inputs {
     /// Files, - for standard input, words (0x02008004) or bytes in memory order (hex:04800002). Default: -
     #[arg(value_name = "INPUT", default_value = "-", hide_default_value = true)]
     pub(crate) inputs: Vec<OsString>,
-    /// What the bytes are.
-    #[arg(long = "as", value_name = "KIND", default_value = "addr4", hide_possible_values = true)]
+    /// What the bytes are; `trnwire kinds` lists the kinds.
+    #[arg(long = "as", value_name = "KIND", default_value = "addr4", value_parser = kind)]
     pub(crate) kind: Kind,
     /// Files hold hex text, bytes in memory order, instead of binary.
     #[arg(long)]
@@ -95,10 +88,34 @@ impl AccessArguments {
         }
     }
 
+    /// The size of an element, where the dtype has one.
+    pub(crate) fn element_bytes(&self) -> Option<u32> {
+        self.dtype.unwrap_or(Dtype::Tag(WireTag::UINT8)).size_bytes()
+    }
+
     /// Says what the default dtype means for results, when there were any.
-    pub(crate) fn note_unchecked_alignment(&self, answered: bool) {
+    pub(crate) fn note_unchecked_alignment(&self, kind: Kind, answered: bool) {
         if answered && self.dtype.is_none() {
-            say("note: alignment not checked, since no --dtype is given; dtype 3 (UINT8) assumed");
+            let reach = if kind == Kind::Addr4 { "" } else { ", so that reach is counted in elements of 1 byte" };
+            say(&format!("note: alignment not checked, since no --dtype is given; dtype 3 (UINT8) assumed{reach}"));
+        }
+    }
+}
+
+/// What is known about the use of a descriptor, besides the access.
+#[derive(Args)]
+pub(crate) struct Channels {
+    /// Active channels of the instruction, 1..=128: also judge whether they fit above the start partition of a descriptor.
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(1..=128))]
+    pub(crate) channels: Option<u8>,
+}
+
+impl Channels {
+    /// Refuses the option where it says nothing.
+    pub(crate) fn only_for_descriptors(&self, kind: Kind) -> Result<(), anyhow::Error> {
+        match (self.channels, kind) {
+            (None, _) | (_, Kind::Slot(_)) => Ok(()),
+            _ => anyhow::bail!("--channels is about descriptors, and --as is {kind}"),
         }
     }
 }
@@ -112,6 +129,10 @@ pub(crate) fn access_in_words(access: Access) -> String {
         (false, false) => "neither PSUM nor SBUF allowed",
     };
     format!("{} of dtype {}, {regions}", if access.write { "write" } else { "read" }, access.dtype)
+}
+
+pub(crate) fn kind(text: &str) -> Result<Kind, String> {
+    Kind::parse(text).ok_or_else(|| unknown("kind", text, Kind::ALL.iter().map(|kind| kind.name())))
 }
 
 pub(crate) fn generation(text: &str) -> Result<Generation, String> {

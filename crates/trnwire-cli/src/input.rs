@@ -1,4 +1,4 @@
-//! Where words come from: literals, files and standard input, as bytes or as hex text.
+//! Where bytes come from: literals, files and standard input, as bytes or as hex text.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -6,6 +6,7 @@ use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use trnwire::Kind;
 use trnwire::addr4::Addr4;
 use zerocopy::IntoBytes;
 
@@ -55,9 +56,11 @@ impl Source {
     ///
     /// # Errors
     /// A file that cannot be opened, or a directory.
-    pub fn open(&self, hex: bool) -> Result<Words> {
+    pub fn open(&self, kind: Kind, hex: bool) -> Result<Records> {
         let (reader, length): (Box<dyn Read>, _) = match &self.content {
-            Content::Literal(bytes) => return Ok(Words::new(&self.name, Box::new(Cursor::new(bytes.clone())), None)),
+            Content::Literal(bytes) => {
+                return Records::new(&self.name, kind, Box::new(Cursor::new(bytes.clone())), None);
+            }
             Content::Stdin => (Box::new(io::stdin().lock()), None),
             Content::File(path) => {
                 let is_number = self.name.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -70,7 +73,7 @@ impl Source {
             }
         };
         let reader = if hex { Box::new(HexText::new(reader)) } else { reader };
-        Ok(Words::new(&self.name, reader, length.filter(|_| !hex)))
+        Records::new(&self.name, kind, reader, length.filter(|_| !hex))
     }
 }
 
@@ -110,24 +113,37 @@ fn word_literal(digits: &str) -> Result<Addr4> {
     Ok(Addr4::from_bits(if significant.is_empty() { 0 } else { u32::from_str_radix(significant, 16)? }))
 }
 
-/// Reads words block by block, so that a file of any size needs the same memory.
-pub struct Words {
+/// Reads records block by block, so that a file of any size needs the same memory.
+pub struct Records {
     name: String,
+    kind: Kind,
+    record_bytes: usize,
     reader: Box<dyn Read>,
+    /// Bytes, aligned for words.
     block: Vec<Addr4>,
     /// Bytes before the current block.
     offset: u64,
     next_offset: u64,
     length: Option<u64>,
-    /// Bytes of a last, incomplete word.
+    /// Bytes of a last, incomplete record.
     rest: usize,
     ended: bool,
 }
 
-impl Words {
-    fn new(name: &str, reader: Box<dyn Read>, length: Option<u64>) -> Self {
-        let block = vec![Addr4::default(); BLOCK_WORDS];
-        Self { name: name.to_owned(), reader, block, offset: 0, next_offset: 0, length, rest: 0, ended: false }
+impl Records {
+    fn new(name: &str, kind: Kind, reader: Box<dyn Read>, length: Option<u64>) -> Result<Self> {
+        Ok(Self {
+            name: name.to_owned(),
+            kind,
+            record_bytes: usize::try_from(kind.table().size_bytes)?,
+            reader,
+            block: vec![Addr4::default(); BLOCK_WORDS],
+            offset: 0,
+            next_offset: 0,
+            length,
+            rest: 0,
+            ended: false,
+        })
     }
 
     /// The length of the whole source in bytes, where it is known.
@@ -135,43 +151,87 @@ impl Words {
         self.length
     }
 
-    /// The offset in bytes of the block that [`Words::next_block`] gave last.
+    /// The offset in bytes of the block that came last.
     pub const fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// The next words, or `None` at the end. Bytes that are no whole word, and a source without a byte, are errors
-    /// that come after the words before them.
+    /// The bytes of the next whole records, or `None` at the end. Bytes that are no whole record, and a source without a
+    /// byte, are errors that come after the records before them.
     ///
     /// # Errors
     /// Those two, hex text that is malformed, and the reader's own.
-    pub fn next_block(&mut self) -> Result<Option<&[Addr4]>> {
-        if self.ended {
-            return self.end();
-        }
-        let filled = read_full(&mut self.reader, self.block.as_mut_bytes()).with_context(|| self.name.clone())?;
-        self.ended = filled < self.block.as_bytes().len();
-        self.rest = filled % 4;
-        self.offset = self.next_offset;
-        self.next_offset = self.offset.saturating_add(u64::try_from(filled)?);
-        if filled < 4 {
-            return self.end();
-        }
-        let words = self.block.get_mut(..filled / 4).unwrap_or_default();
+    pub fn next_block(&mut self) -> Result<Option<&[u8]>> {
+        let length = self.fill()?;
+        Ok(if length == 0 { None } else { self.block.as_bytes().get(..length) })
+    }
+
+    /// [`Records::next_block`] as words.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn next_words(&mut self) -> Result<Option<&[Addr4]>> {
+        let length = self.fill()?;
+        let words = self.block.get_mut(..length / 4).unwrap_or_default();
         for word in &mut *words {
             *word = Addr4::from_bits(u32::from_le(word.bits()));
         }
-        Ok(Some(words))
+        Ok(if length == 0 { None } else { Some(words) })
     }
 
-    fn end(&self) -> Result<Option<&[Addr4]>> {
-        let at = self.next_offset.saturating_sub(u64::try_from(self.rest)?);
-        match self.rest {
-            0 if self.next_offset == 0 => bail!("{}: empty, no word to read", self.name),
-            0 => Ok(None),
-            1 => bail!("{}: 1 byte left at offset {at}, and a word has 4", self.name),
-            rest => bail!("{}: {rest} bytes left at offset {at}, and a word has 4", self.name),
+    /// Hands on every record with its offset.
+    ///
+    /// # Errors
+    /// As [`Records::next_block`], and the visitor's own.
+    pub fn for_each(&mut self, mut visit: impl FnMut(u64, &[u8]) -> Result<()>) -> Result<()> {
+        let record_bytes = self.record_bytes;
+        let step = u64::try_from(record_bytes)?;
+        let mut offset = 0_u64;
+        while let Some(block) = self.next_block()? {
+            for record in block.chunks_exact(record_bytes) {
+                visit(offset, record)?;
+                offset = offset.saturating_add(step);
+            }
         }
+        Ok(())
+    }
+
+    /// Reads the next block; gives the bytes of its whole records, none at the end.
+    fn fill(&mut self) -> Result<usize> {
+        if self.ended {
+            return self.end();
+        }
+        let block = self.block.as_mut_bytes();
+        let whole = block.len().saturating_sub(block.len().checked_rem(self.record_bytes).unwrap_or_default());
+        let block = block.get_mut(..whole).unwrap_or_default();
+        let filled = read_full(&mut self.reader, block).with_context(|| self.name.clone())?;
+        self.ended = filled < whole;
+        self.rest = filled.checked_rem(self.record_bytes).unwrap_or_default();
+        self.offset = self.next_offset;
+        self.next_offset = self.offset.saturating_add(u64::try_from(filled)?);
+        match filled.saturating_sub(self.rest) {
+            0 => self.end(),
+            length => Ok(length),
+        }
+    }
+
+    fn end(&self) -> Result<usize> {
+        let at = self.next_offset.saturating_sub(u64::try_from(self.rest)?);
+        let (noun, size) = (noun(self.kind), self.record_bytes);
+        match self.rest {
+            0 if self.next_offset == 0 => bail!("{}: empty, no {noun} to read", self.name),
+            0 => Ok(0),
+            1 => bail!("{}: 1 byte left at offset {at}, and a {noun} has {size}", self.name),
+            rest => bail!("{}: {rest} bytes left at offset {at}, and a {noun} has {size}", self.name),
+        }
+    }
+}
+
+/// What people call one item of a kind.
+pub(crate) const fn noun(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Addr4 => "word",
+        other => other.name(),
     }
 }
 
@@ -263,9 +323,9 @@ mod tests {
     use super::*;
 
     fn words(argument: &str) -> Result<Vec<u32>> {
-        let mut words = Source::parse(OsStr::new(argument))?.open(false)?;
+        let mut words = Source::parse(OsStr::new(argument))?.open(Kind::Addr4, false)?;
         let mut all = Vec::new();
-        while let Some(block) = words.next_block()? {
+        while let Some(block) = words.next_words()? {
             all.extend(block.iter().map(|word| word.bits()));
         }
         Ok(all)
@@ -311,7 +371,7 @@ mod tests {
 
     #[test]
     fn blocks_join_seamlessly_however_the_source_is_cut() {
-        const LENGTH: usize = BLOCK_WORDS * 4 * 2 + 400;
+        const LENGTH: usize = BLOCK_WORDS * 4 * 2 + 402;
         /// Gives its bytes, which are a function of their position, in pieces of 1 to 7.
         struct Dribble(usize);
         impl Read for Dribble {
@@ -327,12 +387,23 @@ mod tests {
         fn byte_at(position: usize) -> u8 {
             (position % 251).to_le_bytes()[0]
         }
-        let mut words = Words::new("dribble", Box::new(Dribble(0)), None);
-        let mut bytes = Vec::new();
-        while let Some(block) = words.next_block().unwrap() {
-            bytes.extend(block.iter().flat_map(|word| word.to_wire()));
-        }
         let expected: Vec<u8> = (0..LENGTH).map(byte_at).collect();
-        assert!(bytes == expected);
+        for &kind in Kind::ALL {
+            let mut records = Records::new("dribble", kind, Box::new(Dribble(0)), None).unwrap();
+            let size = usize::try_from(kind.table().size_bytes).unwrap();
+            let mut bytes = Vec::new();
+            let result = records.for_each(|offset, record| {
+                assert_eq!((usize::try_from(offset).unwrap(), record.len()), (bytes.len(), size));
+                bytes.extend_from_slice(record);
+                Ok(())
+            });
+            let whole = LENGTH - LENGTH % size;
+            assert!(bytes == expected[..whole], "{kind}");
+            let rest = format!("dribble: {} bytes left at offset {whole}, and a", LENGTH - whole);
+            match result {
+                Ok(()) => assert_eq!(whole, LENGTH),
+                Err(error) => assert!(error.to_string().starts_with(&rest), "{error}"),
+            }
+        }
     }
 }

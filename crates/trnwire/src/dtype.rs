@@ -232,6 +232,15 @@ impl Dtype {
         WIRE_TAGS.iter().find(|facts| same_name(facts.name, text)).map(|facts| Self::Tag(WireTag(facts.tag)))
     }
 
+    /// Bytes of one element: the container of a compiler type, the size of a tag. `None` where no source tells.
+    #[must_use]
+    pub fn size_bytes(self) -> Option<u32> {
+        match self {
+            Self::Tag(tag) => tag.facts()?.size_bytes,
+            Self::Bir(dtype) => Some(dtype.container_bytes()),
+        }
+    }
+
     /// The tag on the wire.
     #[must_use]
     pub const fn wire_tag(self, generation: Generation) -> WireTag {

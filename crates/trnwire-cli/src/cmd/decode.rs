@@ -2,27 +2,29 @@
 
 use anyhow::Result;
 use clap::Args;
+use trnwire::Kind;
+use trnwire::addr4::Addr4;
 use trnwire::arch::Generation;
-use trnwire_json::addr4::DecodedWord;
+use trnwire_json::{access, addr4::DecodedWord};
 
 use super::Walk;
 use crate::Outcome;
 use crate::args::{Format, Inputs, generation};
 use crate::output::{JsonPrinter, Printer};
 
-/// Turn bytes into JSON, one object per word.
+/// Turn bytes into JSON, one object per word or record.
 ///
-/// Every word decodes, legal or not; `trnwire encode` turns the objects back into the same bytes.
+/// All bytes decode, legal or not; `trnwire encode` turns the objects back into the same bytes.
 ///
-/// Example: trnwire decode 0x02008004
+/// Example: trnwire decode --as tensor1d 'hex:20 01 14 00 01 00 00 02'
 #[derive(Args)]
 pub(crate) struct Options {
     #[command(flatten)]
     inputs: Inputs,
-    /// Accepted and not needed: a word decodes alike on every generation.
+    /// Accepted and not needed: bytes decode alike on every generation.
     #[arg(long = "arch", value_name = "ARCH", value_parser = generation)]
     _arch: Option<Generation>,
-    /// How to print: text and ndjson print a JSON object per line; json prints one document, an array for several words.
+    /// How to print: text and ndjson print a JSON object per line; json prints one document, an array for several results.
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
     format: Format,
 }
@@ -31,15 +33,19 @@ impl Options {
     pub(crate) fn run(self) -> Result<Outcome> {
         let mut walk = Walk::new();
         let mut printer = JsonPrinter::new(Printer::new(), self.format);
-        walk.words(&self.inputs, |_, words| {
-            while let Some(block) = words.next_block()? {
-                for &word in block {
-                    printer.push(&DecodedWord::of(word))?;
-                }
-            }
-            Ok(())
+        let kind = self.inputs.kind;
+        walk.records(&self.inputs, |_, records| {
+            records.for_each(|_, record| match kind {
+                Kind::Slot(slot) => printer.push(&access::decoded(slot, record)?),
+                _ => printer.push(&DecodedWord::of(word(record))),
+            })
         })?;
         printer.finish()?.finish()?;
         walk.exit(Outcome::Clean)
     }
+}
+
+/// The word of a record that is one.
+fn word(record: &[u8]) -> Addr4 {
+    record.first_chunk().map_or_else(Addr4::default, |&bytes| Addr4::from_wire(bytes))
 }

@@ -7,31 +7,39 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use serde::Serialize;
 use serde_json::{Value, json};
-use trnwire::addr4::{Addr4, EncodeError};
-use trnwire_json::parse_stream;
-use trnwire_json::{HexBytes, HexWord};
+use trnwire::Kind;
+use trnwire::access::ScaleModulus;
+use trnwire::arch::Generation;
+use trnwire_json::encode::{Encoded, Refusal, Request};
+use trnwire_json::{HexBytes, HexWord, parse_stream};
 
 use super::Walk;
 use crate::Outcome;
-use crate::args::{Arch, Format, Kind};
+use crate::args::{Arch, Format, kind};
 use crate::input::open_stream;
 use crate::new_file::NewFile;
 use crate::output::{JsonPrinter, Printer};
 use crate::talk::say;
 
-const REQUESTS: &str = r#"Requests:
+const REQUESTS: &str = r#"Requests for words:
   {"kind":"physical","region":"sbuf","partition":5,"offset":288}
   {"kind":"physical","region":"psum","partition":2,"bank":3,"bank_offset":16}
   {"kind":"physical","addr":"0x02011810"}
   {"kind":"register","reg_id":12}
-Optional keys of a physical one: "resolver":"scale" (MX scale words), "stamp_indirect":true (gather index)."#;
+  {"word":"0x02008004"}
+Optional keys of a physical one: "resolver":"scale" (MX scale words), "stamp_indirect":true (gather index).
 
-/// Turn JSON into bytes: decoded words back into themselves, requests into new words.
+Requests for descriptors; each ADDR is a request for a word, free_dims are [step, num] pairs, outermost first:
+  {"type":"TENSOR3D","addr":ADDR,"free_dims":[[512,4],[1,128]]}
+  {"type":"MEM_PATTERN3D","index":ADDR,"data":ADDR,"num":64}
+  {"type":"MXMEM_PATTERN1D","data":ADDR,"scale":ADDR,"bir_dtype":"float8_e4m3fn_x4","count":128,
+   "scale_base_partition":0,"innermost_step":1}    or "index":ADDR in place of innermost_step"#;
+
+/// Turn JSON into bytes: what `decode` printed back into itself, requests into new words and descriptors.
 ///
 /// A request says where to point, and is refused with a code when it breaks a rule (exit code 1). Bytes end before the
-/// first request that is refused or cannot be read, so that every word stands at its place.
+/// first request that is refused or cannot be read, so that everything stands at its place.
 ///
 /// Example: trnwire encode --hex '{"kind":"register","reg_id":12}'
 #[derive(Args)]
@@ -40,15 +48,18 @@ pub(crate) struct Options {
     /// Files of JSON objects, arrays of them or JSON lines; - for standard input; or an object itself. Default: -
     #[arg(value_name = "INPUT", default_value = "-", hide_default_value = true)]
     inputs: Vec<OsString>,
-    /// What the bytes are to be.
-    #[arg(long = "as", value_name = "KIND", default_value = "addr4", hide_possible_values = true)]
-    kind: Kind,
+    /// What the bytes are to be. Default: what the key "type" of an object says, and addr4 without it.
+    #[arg(long = "as", value_name = "KIND", value_parser = kind)]
+    kind: Option<Kind>,
     #[command(flatten)]
     arch: Arch,
-    /// Print hex text, a line per word, instead of bytes. A terminal always gets hex text.
+    /// The scale partition of an MX request is its first partition modulo this; sources dispute 32 and 128.
+    #[arg(long, value_name = "COUNT", default_value_t = 32, value_parser = clap::value_parser!(u8).range(1..))]
+    mx_modulus: u8,
+    /// Print hex text, a line per object, instead of bytes. A terminal always gets hex text.
     #[arg(long)]
     hex: bool,
-    /// text: bytes or hex text; json, ndjson: an object per request with its word and bytes, or its error.
+    /// text: bytes or hex text; json, ndjson: an object per request with its bytes, or its error.
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
     format: Format,
     /// Write to this file, which appears only when all of it is written and nothing was refused.
@@ -64,7 +75,6 @@ pub(crate) struct Options {
 
 impl Options {
     pub(crate) fn run(mut self) -> Result<Outcome> {
-        let Kind::Addr4 = self.kind;
         let Some(path) = self.output.take().filter(|path| path.as_os_str() != "-") else {
             self.hex |= io::stdout().is_terminal();
             let (outcome, out) = self.encode_all(Printer::new())?;
@@ -99,38 +109,44 @@ impl Options {
     }
 
     /// Encodes one object: the outer error is about the input or the output, the inner one is the encoder's.
-    fn encode_one<W: Write>(&self, value: &Value, printer: &mut JsonPrinter<W>) -> Result<Result<(), EncodeError>> {
-        let word = match Request::parse(value)? {
-            Request::Verbatim(word) => Ok(word),
-            Request::Build { request, stamp_indirect } => build(request, stamp_indirect),
-            Request::Dtype(dtype) => {
-                let Some(generation) = self.arch.arch else { bail!("a dtype request needs --arch") };
+    fn encode_one<W: Write>(&self, value: &Value, printer: &mut JsonPrinter<W>) -> Result<Result<(), Refusal>> {
+        let request = Request::parse(value, self.kind, self.modulus())?;
+        let generation = match self.arch.arch {
+            None if request.needs_generation() => bail!("this request needs --arch"),
+            // Nothing else looks at it.
+            arch => arch.unwrap_or(Generation::Gen4),
+        };
+        match (request.encode(generation), self.format) {
+            (Ok(Encoded::Dtype(dtype)), _) => {
                 let tag = dtype.wire_tag(generation).get();
                 printer.push(&json!({ "wire_tag": tag, "container_size": dtype.container_bytes() }))?;
-                return Ok(Ok(()));
             }
-        };
-        match (self.format, word) {
-            (Format::Text, Ok(_)) if self.incomplete => {}
-            (Format::Text, Ok(word)) if self.hex => writeln!(printer.inner(), "{}", HexBytes(word))?,
-            (Format::Text, Ok(word)) => printer.inner().write_all(&word.to_wire())?,
-            (Format::Text, Err(_)) => {}
-            (_, Ok(word)) => printer.push(&Encoded::of(word))?,
-            (_, Err(error)) => printer.push(&json!({ "error": error.code(), "message": error.to_string() }))?,
+            (Ok(Encoded::Word(word)), Format::Text) => self.print_bytes(&word.to_wire(), printer.inner())?,
+            (Ok(Encoded::Record(bytes)), Format::Text) => self.print_bytes(&bytes, printer.inner())?,
+            (Ok(Encoded::Word(word)), _) => {
+                printer.push(&json!({ "word": HexWord(word.bits()), "bytes": HexBytes(&word.to_wire()) }))?;
+            }
+            (Ok(Encoded::Record(bytes)), _) => printer.push(&json!({ "bytes": HexBytes(&bytes) }))?,
+            (Err(refusal), format) => {
+                if format != Format::Text {
+                    printer.push(&json!({ "error": refusal.code(), "message": refusal.to_string() }))?;
+                }
+                return Ok(Err(refusal));
+            }
         }
-        Ok(word.map(|_| ()))
+        Ok(Ok(()))
     }
-}
 
-#[derive(Serialize)]
-struct Encoded {
-    word: HexWord,
-    bytes: HexBytes,
-}
+    fn modulus(&self) -> ScaleModulus {
+        trnwire_json::access::scale_modulus(self.mx_modulus).unwrap_or_default()
+    }
 
-impl Encoded {
-    const fn of(word: Addr4) -> Self {
-        Self { word: HexWord(word.bits()), bytes: HexBytes(word) }
+    fn print_bytes(&self, bytes: &[u8], out: &mut impl Write) -> io::Result<()> {
+        match (self.incomplete, self.hex) {
+            (true, _) => Ok(()),
+            (false, true) => writeln!(out, "{}", HexBytes(bytes)),
+            (false, false) => out.write_all(bytes),
+        }
     }
 }
 

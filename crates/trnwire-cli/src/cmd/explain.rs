@@ -4,14 +4,17 @@ use std::io::Write;
 
 use anyhow::{Result, bail};
 use clap::Args;
+use serde_json::Value;
+use trnwire::addr4::Addr4;
 use trnwire::arch::Generation;
 use trnwire::check::Severity;
-use trnwire::explain::WordExplanation;
+use trnwire::explain::{Line, Role, WordExplanation};
 use trnwire_json::explain::word_explanation;
 
 use super::Walk;
 use crate::Outcome;
-use crate::args::{AccessArguments, Arch, Format, Inputs, access_in_words};
+use crate::args::{AccessArguments, Arch, Channels, Format, Inputs, access_in_words};
+use crate::input::noun;
 use crate::output::{JsonPrinter, Printer};
 
 /// Say what a word is, whether it is legal, which rule decides and what would be legal instead.
@@ -28,7 +31,9 @@ pub(crate) struct Options {
     arch: Arch,
     #[command(flatten)]
     access: AccessArguments,
-    /// Explain the word at this byte offset of each input only, such as `check` names.
+    #[command(flatten)]
+    channels: Channels,
+    /// Explain only what lies at this byte offset of each input, such as `check` names.
     #[arg(long, value_name = "OFFSET", value_parser = offset)]
     at: Option<u64>,
     /// How to print.
@@ -42,57 +47,71 @@ pub(crate) struct Options {
 impl Options {
     pub(crate) fn run(self) -> Result<Outcome> {
         let generations = self.arch.arch.map_or_else(|| Generation::ALL.to_vec(), |generation| vec![generation]);
+        let kind = self.inputs.kind;
+        self.channels.only_for_descriptors(kind)?;
         let mut outcome = Outcome::Clean;
         let mut walk = Walk::new();
         let mut printer = JsonPrinter::new(Printer::new(), self.format);
         let mut first = true;
-        walk.words(&self.inputs, |source, words| {
-            let mut offset = 0_u64;
+        walk.records(&self.inputs, |source, records| {
             let mut found = false;
-            while let Some(block) = words.next_block()? {
-                for &word in block {
-                    let at = offset;
-                    offset = offset.saturating_add(4);
-                    if self.at.is_some_and(|wanted| wanted != at) {
-                        continue;
-                    }
-                    found = true;
-                    let explanation = WordExplanation::new(word, &generations, |generation| self.access.on(generation));
-                    if is_wrong(&explanation) {
-                        outcome = Outcome::Findings;
-                    }
-                    if self.format == Format::Text {
-                        self.print_text(&explanation, first, printer.inner())?;
-                    } else {
-                        printer.push(&word_explanation(&explanation, at))?;
-                    }
-                    first = false;
+            records.for_each(|offset, record| {
+                if self.at.is_some_and(|wanted| !is_within(wanted, offset, record)) {
+                    return Ok(());
                 }
-            }
+                found = true;
+                let told = self.tell_word(record, offset, &generations);
+                if told.is_wrong {
+                    outcome = Outcome::Findings;
+                }
+                if self.format != Format::Text {
+                    return printer.push(&told.document);
+                }
+                if !core::mem::take(&mut first) {
+                    writeln!(printer.inner())?;
+                }
+                Ok(printer.inner().lines(&told.lines)?)
+            })?;
             match self.at {
-                Some(wanted) if !found => bail!("{}: no word at offset {wanted:#x}", source.name()),
+                Some(wanted) if !found => bail!("{}: no {} at offset {wanted:#x}", source.name(), noun(kind)),
                 _ => Ok(()),
             }
         })?;
         printer.finish()?.finish()?;
-        self.access.note_unchecked_alignment(!first);
+        self.access.note_unchecked_alignment(kind, !first);
         walk.exit(outcome)
     }
 
-    fn print_text(&self, explanation: &WordExplanation, first: bool, out: &mut Printer) -> Result<()> {
-        if !first {
-            writeln!(out)?;
-        }
-        out.lines(&explanation.lines(self.verbose))?;
-        // A dtype name can stand for another tag on another generation.
-        for views in explanation.views.chunk_by(|first, second| first.access == second.access) {
-            if let [view, ..] = views {
-                let names: Vec<_> = views.iter().map(|view| view.generation.name()).collect();
-                writeln!(out, "asked about a {} on {}", access_in_words(view.access), names.join(", "))?;
-            }
-        }
-        Ok(())
+    fn tell_word(&self, record: &[u8], offset: u64, generations: &[Generation]) -> Told {
+        let word = record.first_chunk().map_or_else(Addr4::default, |&bytes| Addr4::from_wire(bytes));
+        let explanation = WordExplanation::new(word, generations, |generation| self.access.on(generation));
+        let mut lines = explanation.lines(self.verbose);
+        lines.extend(self.asked(generations));
+        Told { lines, document: word_explanation(&explanation, offset), is_wrong: is_wrong(&explanation) }
     }
+
+    /// What the verdicts are about. A dtype name can stand for another tag on another generation.
+    fn asked(&self, generations: &[Generation]) -> Vec<Line> {
+        let alike = generations.chunk_by(|&first, &second| self.access.on(first) == self.access.on(second));
+        let line = |group: &[Generation]| {
+            let access = access_in_words(self.access.on(*group.first()?));
+            let names: Vec<_> = group.iter().map(|generation| generation.name()).collect();
+            Some(Line { role: Role::Plain, text: format!("asked about a {access} on {}", names.join(", ")) })
+        };
+        alike.filter_map(line).collect()
+    }
+}
+
+/// One item, explained both ways.
+struct Told {
+    lines: Vec<Line>,
+    document: Value,
+    is_wrong: bool,
+}
+
+/// Whether a byte offset lies in the record at `offset`.
+fn is_within(wanted: u64, offset: u64, record: &[u8]) -> bool {
+    wanted.checked_sub(offset).is_some_and(|into| u64::try_from(record.len()).is_ok_and(|length| into < length))
 }
 
 fn is_wrong(explanation: &WordExplanation) -> bool {
@@ -102,15 +121,11 @@ fn is_wrong(explanation: &WordExplanation) -> bool {
         .any(|view| view.verdict.is_err() || view.lints.iter().any(|view| view.lint.severity() == Severity::Error))
 }
 
-/// A byte offset, decimal or with 0x, at which a word can begin.
+/// A byte offset, decimal or with 0x.
 fn offset(text: &str) -> Result<u64, String> {
     let number = match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16),
         None => text.parse(),
     };
-    match number {
-        Ok(offset) if offset.is_multiple_of(4) => Ok(offset),
-        Ok(_) => Err("words begin at multiples of 4".to_owned()),
-        Err(_) => Err("an offset is a number such as 64 or 0x40".to_owned()),
-    }
+    number.map_err(|_| "an offset is a number such as 64 or 0x40".to_owned())
 }

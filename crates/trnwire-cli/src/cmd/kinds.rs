@@ -2,15 +2,15 @@
 
 use std::io::Write;
 
-use anyhow::{Result, bail};
-use clap::{Args, ValueEnum};
+use anyhow::Result;
+use clap::Args;
+use trnwire::Kind;
 use trnwire::table::{Table, text};
 use trnwire_json::kinds;
 
 use crate::Outcome;
-use crate::args::{Format, Kind};
+use crate::args::{Format, kind};
 use crate::output::{JsonPrinter, Printer};
-use crate::spelling::unknown;
 
 /// List the formats, or show one format's table: position, type, unit, legal values, sources and meaning of each field.
 ///
@@ -18,7 +18,8 @@ use crate::spelling::unknown;
 #[derive(Args)]
 pub(crate) struct Options {
     /// The format whose table to show.
-    kind: Option<String>,
+    #[arg(value_parser = kind)]
+    kind: Option<Kind>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -26,18 +27,12 @@ pub(crate) struct Options {
 
 impl Options {
     pub(crate) fn run(self) -> Result<Outcome> {
-        let tables = match &self.kind {
-            None => trnwire::TABLES,
-            Some(name) => {
-                let found = trnwire::TABLES.iter().find(|table| table.kind == name);
-                let Some(table) = found else {
-                    bail!("{name:?}: {}", unknown("kind", name, trnwire::TABLES.iter().map(|table| table.kind)));
-                };
-                core::slice::from_ref(table)
-            }
+        let kinds = match &self.kind {
+            None => Kind::ALL,
+            Some(kind) => core::slice::from_ref(kind),
         };
         let mut printer = JsonPrinter::new(Printer::new(), self.format);
-        for table in tables {
+        for table in kinds.iter().map(|kind| kind.table()) {
             match self.format {
                 Format::Text => write!(printer.inner(), "{}", self.in_words(table))?,
                 Format::Json | Format::Ndjson => printer.push(&kinds::table(table))?,
@@ -51,9 +46,7 @@ impl Options {
         if self.kind.is_some() {
             text(table)
         } else {
-            let is_read = Kind::from_str(table.kind, false).is_ok();
-            let note = if is_read { "" } else { " (its table only, so far)" };
-            format!("{:<12} {:>5} bytes  {}{note}\n", table.kind, table.size_bytes, table.title)
+            format!("{:<13} {:>5} bytes  {}\n", table.kind, table.size_bytes, table.title)
         }
     }
 }

@@ -14,7 +14,7 @@ use anyhow::Result;
 use clap::Subcommand;
 
 use crate::Outcome;
-use crate::input::{Source, Words};
+use crate::input::{Records, Source};
 use crate::output::is_output_error;
 use crate::talk::complain;
 
@@ -69,17 +69,16 @@ impl Walk {
         }
     }
 
-    /// Opens every input of words in turn and hands it on.
-    fn words(
+    /// Opens every input in turn and hands it on.
+    fn records(
         &mut self,
         inputs: &crate::args::Inputs,
-        mut visit: impl FnMut(&Source, &mut Words) -> Result<()>,
+        mut visit: impl FnMut(&Source, &mut Records) -> Result<()>,
     ) -> Result<()> {
-        let crate::args::Kind::Addr4 = inputs.kind;
         for argument in &inputs.inputs {
             let result = Source::parse(argument).and_then(|source| {
-                let mut words = source.open(inputs.hex)?;
-                visit(&source, &mut words)
+                let mut records = source.open(inputs.kind, inputs.hex)?;
+                visit(&source, &mut records)
             });
             self.take(result)?;
         }

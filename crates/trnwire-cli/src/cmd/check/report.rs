@@ -1,0 +1,132 @@
+//! What a check found, as text and as JSON.
+
+use serde_json::{Map, Value, json};
+use trnwire::Kind;
+use trnwire::arch::Generation;
+use trnwire::check::Severity;
+use trnwire::explain::{Line, Role};
+
+use crate::input::noun;
+use crate::output::counted;
+
+/// What a check found in one input.
+pub(super) struct Report {
+    pub(super) kind: Kind,
+    pub(super) generation: Generation,
+    pub(super) items: u64,
+    /// The verdicts on whole items. With `ok` they add up to `items`.
+    pub(super) verdicts: Vec<Occurred>,
+    pub(super) lints: Vec<Occurred>,
+}
+
+/// A verdict or lint that occurred.
+pub(super) struct Occurred {
+    pub(super) judge: Judge,
+    pub(super) severity: Severity,
+    pub(super) id: String,
+    pub(super) count: u64,
+    /// Byte offsets of the first.
+    pub(super) first: Vec<u64>,
+}
+
+/// Who says so.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Judge {
+    /// The vendor library's own validator.
+    Validator,
+    /// We.
+    Lint,
+}
+
+impl Report {
+    pub(super) fn ok(&self) -> u64 {
+        self.items.saturating_sub(self.verdicts.iter().map(|verdict| verdict.count).sum())
+    }
+
+    pub(super) fn is_wrong(&self) -> bool {
+        self.all().any(|occurred| occurred.severity == Severity::Error)
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Occurred> {
+        self.verdicts.iter().chain(&self.lints)
+    }
+
+    pub(super) fn document(&self, name: Option<&str>) -> Value {
+        let ok = (self.ok() > 0).then(|| ("ok".to_owned(), json!(self.ok())));
+        let counts: Map<_, _> = ok.into_iter().chain(self.verdicts.iter().map(Occurred::count_entry)).collect();
+        let lints: Map<_, _> = self.lints.iter().map(Occurred::count_entry).collect();
+        let mut document = json!({
+            "trnwire": trnwire_json::VERSION,
+            "kind": self.kind.name(),
+            "arch": self.generation.name(),
+            "items": self.items,
+            "counts": counts,
+            "lints": lints,
+            "first": self.first(),
+        });
+        if let (Some(name), Value::Object(document)) = (name, &mut document) {
+            document.insert("input".to_owned(), json!(name));
+        }
+        document
+    }
+
+    /// The first offsets of every id. A verdict and a lint can have one name; then their offsets are joined.
+    fn first(&self) -> Map<String, Value> {
+        let mut first: Vec<(&str, Vec<u64>)> = Vec::new();
+        for occurred in self.all() {
+            match first.iter_mut().find(|(id, _)| *id == occurred.id) {
+                None => first.push((&occurred.id, occurred.first.clone())),
+                Some((_, offsets)) => {
+                    offsets.extend(&occurred.first);
+                    offsets.sort_unstable();
+                    offsets.dedup();
+                    offsets.truncate(super::FIRST);
+                }
+            }
+        }
+        first.into_iter().map(|(id, offsets)| (id.to_owned(), json!(offsets))).collect()
+    }
+
+    pub(super) fn lines(&self, name: &str, asked: &str) -> Vec<Line> {
+        let rejected = self.items.saturating_sub(self.ok());
+        let items = counted(self.items, noun(self.kind));
+        let (role, verdict) = match rejected {
+            0 => (Role::Good, format!("{items} accepted")),
+            _ => (Role::Bad, format!("{rejected} of {items} rejected")),
+        };
+        let lints = counted(self.lints.iter().map(|lint| lint.count).sum(), "lint");
+        let width = self.all().map(|occurred| occurred.id.len()).fold(22, usize::max);
+        let mut lines = vec![
+            Line { role, text: format!("{name}: {verdict}, {lints}") },
+            Line { role: Role::Plain, text: format!("  asked about {asked}") },
+            Line { role: Role::Plain, text: row("validator", "ok", width, self.ok(), self.items) },
+        ];
+        lines.extend(self.all().map(|occurred| occurred.line(width, self.items)));
+        lines
+    }
+}
+
+impl Occurred {
+    fn count_entry(&self) -> (String, Value) {
+        (self.id.clone(), json!(self.count))
+    }
+
+    fn line(&self, width: usize, items: u64) -> Line {
+        let (judge, role) = match (self.judge, self.severity) {
+            (Judge::Validator, _) => ("validator", Role::Bad),
+            (Judge::Lint, Severity::Error) => ("lint error", Role::Bad),
+            (Judge::Lint, Severity::Warning) => ("lint warning", Role::Warning),
+            (Judge::Lint, Severity::Note) => ("lint note", Role::Plain),
+        };
+        let shown: Vec<_> = self.first.iter().map(|offset| format!("{offset:#x}")).collect();
+        let more = if u64::try_from(shown.len()).is_ok_and(|shown| shown < self.count) { " ..." } else { "" };
+        let row = row(judge, &self.id, width, self.count, items);
+        Line { role, text: format!("{row}  at {}{more}", shown.join(" ")) }
+    }
+}
+
+fn row(judge: &str, id: &str, width: usize, count: u64, items: u64) -> String {
+    let tenths = count.saturating_mul(1000).saturating_add(items / 2).checked_div(items).unwrap_or_default();
+    let share = format!("{}.{}%", tenths / 10, tenths % 10);
+    format!("  {judge:<12}  {id:<width$}  {count:>12}  {share:>6}")
+}
