@@ -3,7 +3,8 @@
 use core::num::NonZeroU8;
 
 use serde_json::{Map, Value, json};
-use trnwire::access::{self, FreeDim, MxRequest, MxWalk, Pattern, ScaleModulus, SlotType, WrongLength};
+use trnwire::WrongLength;
+use trnwire::access::{self, FreeDim, MxRequest, MxWalk, Pattern, ScaleModulus, SlotType};
 use trnwire::addr4::WordRequest;
 use trnwire::dtype::BirDtype;
 use trnwire::table::Layout;

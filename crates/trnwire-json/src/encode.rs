@@ -130,7 +130,7 @@ fn type_name(text: &str, kind: Option<Kind>) -> Result<TypeName, InputError> {
     };
     match kind {
         Some(kind) if kind != Kind::Slot(name.slot) => {
-            Err(InputError::new(format!("type is {text:?}, but a {kind} is to be encoded")))
+            Err(InputError::new(format!("type is {text:?}, but the kind is {kind}")))
         }
         _ => Ok(name),
     }

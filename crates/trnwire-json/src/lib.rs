@@ -22,3 +22,21 @@ pub use strict::{MAX_VALUE_BYTES, parse, parse_stream};
 
 /// The version that every JSON document of the command line carries under the key `trnwire`.
 pub const VERSION: u32 = 1;
+
+use serde_json::{Value, json};
+use trnwire::addr4::Addr4;
+use trnwire::{Kind, WrongLength};
+
+/// The object of one item of any kind, which [`encode::Request::parse`] reads back.
+///
+/// # Errors
+/// Bytes of another length than the kind's.
+pub fn decoded(kind: Kind, bytes: &[u8]) -> Result<Value, WrongLength> {
+    match kind {
+        Kind::Slot(slot) => access::decoded(slot, bytes).map(Value::Object),
+        _ => match bytes.try_into() {
+            Ok(word) => Ok(json!(addr4::DecodedWord::of(Addr4::from_wire(word)))),
+            Err(_) => Err(WrongLength { kind, length: bytes.len() }),
+        },
+    }
+}

@@ -58,3 +58,20 @@ impl fmt::Display for Kind {
         f.pad(self.name())
     }
 }
+
+/// Bytes of another length than the kind's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WrongLength {
+    /// What they should be.
+    pub kind: Kind,
+    /// The number of bytes that were given.
+    pub length: usize,
+}
+
+impl fmt::Display for WrongLength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} has {} bytes, found {}", self.kind, self.kind.table().size_bytes, self.length)
+    }
+}
+
+impl core::error::Error for WrongLength {}

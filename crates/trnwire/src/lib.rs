@@ -42,4 +42,4 @@ mod kind;
 pub mod message;
 pub mod table;
 
-pub use kind::Kind;
+pub use kind::{Kind, WrongLength};

@@ -2,10 +2,8 @@
 
 use anyhow::Result;
 use clap::Args;
-use trnwire::Kind;
-use trnwire::addr4::Addr4;
 use trnwire::arch::Generation;
-use trnwire_json::{access, addr4::DecodedWord};
+use trnwire_json::decoded;
 
 use super::Walk;
 use crate::Outcome;
@@ -34,18 +32,8 @@ impl Options {
         let mut walk = Walk::new();
         let mut printer = JsonPrinter::new(Printer::new(), self.format);
         let kind = self.inputs.kind;
-        walk.records(&self.inputs, |_, records| {
-            records.for_each(|_, record| match kind {
-                Kind::Slot(slot) => printer.push(&access::decoded(slot, record)?),
-                _ => printer.push(&DecodedWord::of(word(record))),
-            })
-        })?;
+        walk.records(&self.inputs, |_, records| records.for_each(|_, record| printer.push(&decoded(kind, record)?)))?;
         printer.finish()?.finish()?;
         walk.exit(Outcome::Clean)
     }
-}
-
-/// The word of a record that is one.
-fn word(record: &[u8]) -> Addr4 {
-    record.first_chunk().map_or_else(Addr4::default, |&bytes| Addr4::from_wire(bytes))
 }

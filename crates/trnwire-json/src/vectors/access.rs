@@ -94,7 +94,7 @@ fn pattern(slot: SlotType, bytes: &[u8]) -> Result<Pattern<'_>, InputError> {
     Pattern::decode(slot, bytes).map_err(|error| wrong_length(&error))
 }
 
-fn wrong_length(error: &access::WrongLength) -> InputError {
+fn wrong_length(error: &trnwire::WrongLength) -> InputError {
     InputError::new(format!("bytes: {error}"))
 }
 

@@ -18,7 +18,7 @@ mod validate;
 pub use encode::{Count, Descriptor, EncodeError, FreeDim, MxRequest, MxWalk, Request, ScaleModulus, encode};
 pub use indirect::{Indirect, Indirect12, Indirect16, Indirect20};
 pub use mx::{MxIndirect16, MxTensor1d};
-pub use pattern::{Pattern, WrongLength};
+pub use pattern::Pattern;
 pub use reach::{Reach, ReachLint, ReachLintSet, reach_lints};
 pub use slot::{MAX_SLOT_BYTES, SlotType};
 pub use tensor::{Loop, Tensor, Tensor1d, Tensor2d, Tensor3d, Tensor4d};

@@ -1,7 +1,5 @@
 //! A descriptor in its slot: the mode of the first word selects what it is.
 
-use core::fmt;
-
 use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 
 use super::indirect::{Indirect, Indirect12, Indirect16, Indirect20};
@@ -9,6 +7,7 @@ use super::mx::{MxIndirect16, MxTensor1d};
 use super::slot::SlotType;
 use super::tensor::{Tensor, Tensor1d, Tensor2d, Tensor3d, Tensor4d};
 use crate::addr4::{Addr4, Mode};
+use crate::kind::{Kind, WrongLength};
 use crate::table::Layout;
 
 /// What a slot holds, as a view of its bytes.
@@ -23,23 +22,6 @@ pub enum Pattern<'a> {
     /// Microscaled data gathered through indices.
     MxIndirect(&'a MxIndirect16),
 }
-
-/// Bytes of another length than the slot's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WrongLength {
-    /// The slot.
-    pub slot: SlotType,
-    /// The number of bytes that were given.
-    pub length: usize,
-}
-
-impl fmt::Display for WrongLength {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} has {} bytes, found {}", self.slot, self.slot.size_bytes(), self.length)
-    }
-}
-
-impl core::error::Error for WrongLength {}
 
 impl<'a> Pattern<'a> {
     /// Decodes a slot. The mode of the first word selects the variant, on every generation alike. TENSOR1D is never a
@@ -73,7 +55,7 @@ impl<'a> Pattern<'a> {
             (SlotType::MxMemPattern1d, false) => view(bytes).map(Self::MxStatic),
             (SlotType::MxMemPattern1d, true) => view(bytes).map(Self::MxIndirect),
         };
-        pattern.ok_or(WrongLength { slot, length: bytes.len() })
+        pattern.ok_or(WrongLength { kind: Kind::Slot(slot), length: bytes.len() })
     }
 
     /// The reading of the slot's bytes that applies; its name is the variant's name in JSON.
