@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use trnwire::addr4::{Access, Addr4, lints, nearest_legal, tensor_start_addr_valid};
+use trnwire::addr4::{Access, Addr4, WordRequest, lints, nearest_legal, tensor_start_addr_valid};
 use trnwire::arch::Generation;
 use trnwire::dtype::WireTag;
 use trnwire::explain::WordExplanation;
@@ -35,7 +35,7 @@ fuzz_target!(|data: &[u8]| {
         }
         assert!(!explanation.lines(true).is_empty());
         let json = serde_json::to_value(DecodedWord::of(word)).unwrap();
-        assert_eq!(Request::parse(&json), Ok(Request::Verbatim(word)));
+        assert_eq!(Request::parse(&json), Ok(Request::Word(WordRequest::Verbatim(word))));
     }
     let truth = Validator::new(generation, access).engine(Engine::Scalar).unwrap().run(&words);
     for engine in Engine::available() {
