@@ -217,7 +217,7 @@ impl Records {
 
     fn end(&self) -> Result<usize> {
         let at = self.next_offset.saturating_sub(u64::try_from(self.rest)?);
-        let (noun, size) = (noun(self.kind), self.record_bytes);
+        let (noun, size) = (if self.kind == Kind::Addr4 { "word" } else { self.kind.name() }, self.record_bytes);
         match self.rest {
             0 if self.next_offset == 0 => bail!("{}: empty, no {noun} to read", self.name),
             0 => Ok(0),
@@ -231,6 +231,7 @@ impl Records {
 pub(crate) const fn noun(kind: Kind) -> &'static str {
     match kind {
         Kind::Addr4 => "word",
+        Kind::Slot(_) => "descriptor",
         other => other.name(),
     }
 }

@@ -82,6 +82,11 @@ impl Request {
             kind.and_then(of_kind)
         };
         let Some(name) = name else {
+            if object.optional("variant").is_some() {
+                return Err(InputError::new(
+                    "a decoded record: say of what kind (--as KIND, or a key \"type\")".to_owned(),
+                ));
+            }
             return Ok(match crate::addr4::Request::parse(value)? {
                 crate::addr4::Request::Word(request) => Self::Word(request),
                 crate::addr4::Request::Dtype(dtype) => Self::Dtype(dtype),
