@@ -22,7 +22,7 @@ pub fn decoded(slot: SlotType, bytes: &[u8]) -> Result<Map<String, Value>, Wrong
     let pattern = Pattern::decode(slot, bytes)?;
     let mut object = Map::new();
     object.insert("variant".to_owned(), json!(pattern.variant()));
-    object.extend(pattern.layout(slot).into_iter().flat_map(|layout| fields(layout, bytes)));
+    object.extend(pattern.layout(slot).into_iter().flat_map(|layout| fields(layout.fields, bytes)));
     Ok(object)
 }
 

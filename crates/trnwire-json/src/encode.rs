@@ -11,6 +11,7 @@ use trnwire::dtype::BirDtype;
 
 use crate::InputError;
 use crate::access::TypeName;
+use crate::bundle;
 use crate::input::Object;
 
 /// What an object asks for, understood but not yet judged.
@@ -76,21 +77,28 @@ impl Request {
     /// A missing, unknown or mistyped key, or a `type` that is not the `kind`.
     pub fn parse(value: &Value, kind: Option<Kind>, modulus: ScaleModulus) -> Result<Self, InputError> {
         let mut object = Object::new(value)?;
-        let name = if object.optional("type").is_some() {
-            Some(type_name(object.string("type")?, kind)?)
-        } else {
-            kind.and_then(of_kind)
+        let target = match object.optional("type") {
+            Some(_) => target(object.string("type")?, kind)?,
+            None if kind.is_none() && object.is("variant", bundle::VARIANT) => Target::Bundle,
+            None => kind.map_or(Target::Word, Target::of),
         };
-        let Some(name) = name else {
-            if object.optional("variant").is_some() {
+        let name = match target {
+            Target::Descriptor(name) => name,
+            Target::Bundle => {
+                let bytes = bundle::verbatim(&mut object)?;
+                return object.finish().map(|()| Self::Verbatim(bytes));
+            }
+            Target::Word if object.optional("variant").is_some() => {
                 return Err(InputError::new(
                     "a decoded record: say of what kind (--as KIND, or a key \"type\")".to_owned(),
                 ));
             }
-            return Ok(match crate::addr4::Request::parse(value)? {
-                crate::addr4::Request::Word(request) => Self::Word(request),
-                crate::addr4::Request::Dtype(dtype) => Self::Dtype(dtype),
-            });
+            Target::Word => {
+                return Ok(match crate::addr4::Request::parse(value)? {
+                    crate::addr4::Request::Word(request) => Self::Word(request),
+                    crate::addr4::Request::Dtype(dtype) => Self::Dtype(dtype),
+                });
+            }
         };
         let request = crate::access::Request::parse(name, &mut object, modulus)?;
         object.finish()?;
@@ -122,21 +130,33 @@ impl Request {
     }
 }
 
-const fn of_kind(kind: Kind) -> Option<TypeName> {
-    match kind {
-        Kind::Slot(slot) => Some(TypeName { slot, is_gather: false }),
-        _ => None,
+/// What an object is to become.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Target {
+    Word,
+    Descriptor(TypeName),
+    Bundle,
+}
+
+impl Target {
+    const fn of(kind: Kind) -> Self {
+        match kind {
+            Kind::Slot(slot) => Self::Descriptor(TypeName { slot, is_gather: false }),
+            Kind::Bundle => Self::Bundle,
+            _ => Self::Word,
+        }
     }
 }
 
-fn type_name(text: &str, kind: Option<Kind>) -> Result<TypeName, InputError> {
-    let Some(name) = TypeName::parse(text) else {
-        return Err(InputError::new(format!("type: {text:?} is unknown")));
+/// What the key `type` names, which must be of the kind that was asked for, if any was.
+fn target(text: &str, kind: Option<Kind>) -> Result<Target, InputError> {
+    let (target, named) = match (text, TypeName::parse(text)) {
+        ("BUNDLE", _) => (Target::Bundle, Kind::Bundle),
+        (_, Some(name)) => (Target::Descriptor(name), Kind::Slot(name.slot)),
+        _ => return Err(InputError::new(format!("type: {text:?} is unknown"))),
     };
     match kind {
-        Some(kind) if kind != Kind::Slot(name.slot) => {
-            Err(InputError::new(format!("type is {text:?}, but the kind is {kind}")))
-        }
-        _ => Ok(name),
+        Some(kind) if kind != named => Err(InputError::new(format!("type is {text:?}, but the kind is {kind}"))),
+        _ => Ok(target),
     }
 }

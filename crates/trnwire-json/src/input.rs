@@ -31,12 +31,13 @@ impl core::error::Error for InputError {}
 pub(crate) struct Object<'a> {
     map: &'a Map<String, Value>,
     taken: Vec<&'static str>,
+    ignores_rest: bool,
 }
 
 impl<'a> Object<'a> {
     pub(crate) fn new(value: &'a Value) -> Result<Self, InputError> {
         match value {
-            Value::Object(map) => Ok(Self { map, taken: Vec::new() }),
+            Value::Object(map) => Ok(Self { map, taken: Vec::new(), ignores_rest: false }),
             other => Err(InputError::new(format!("expected an object, found {}", brief(other)))),
         }
     }
@@ -49,6 +50,11 @@ impl<'a> Object<'a> {
 
     pub(crate) fn required(&mut self, key: &'static str) -> Result<&'a Value, InputError> {
         self.optional(key).ok_or_else(|| InputError::new(format!("key {key:?} is missing")))
+    }
+
+    /// Whether a key holds this string.
+    pub(crate) fn is(&self, key: &str, text: &str) -> bool {
+        self.map.get(key).is_some_and(|value| value == text)
     }
 
     pub(crate) fn string(&mut self, key: &'static str) -> Result<&'a str, InputError> {
@@ -93,9 +99,14 @@ impl<'a> Object<'a> {
         word(value).ok_or_else(|| wrong(key, "a word such as \"0x02008004\"", value))
     }
 
+    /// Takes every key that is left.
+    pub(crate) fn take_all(&mut self) {
+        self.ignores_rest = true;
+    }
+
     /// Ends the reading; a key that nobody took is an error.
     pub(crate) fn finish(self) -> Result<(), InputError> {
-        match self.map.keys().find(|key| !self.taken.iter().any(|taken| taken == key)) {
+        match self.map.keys().find(|key| !self.ignores_rest && !self.taken.iter().any(|taken| taken == key)) {
             None => Ok(()),
             Some(key) => Err(InputError::new(format!("key {key:?} is not expected here"))),
         }

@@ -6,6 +6,7 @@
 
 pub mod access;
 pub mod addr4;
+pub mod bundle;
 pub mod encode;
 pub mod explain;
 mod hex;
@@ -34,6 +35,7 @@ use trnwire::{Kind, WrongLength};
 pub fn decoded(kind: Kind, bytes: &[u8]) -> Result<Value, WrongLength> {
     match kind {
         Kind::Slot(slot) => access::decoded(slot, bytes).map(Value::Object),
+        Kind::Bundle => bundle::view(bytes).map(|bundle| Value::Object(bundle::decoded(bundle))),
         _ => match bytes.try_into() {
             Ok(word) => Ok(json!(addr4::DecodedWord::of(Addr4::from_wire(word)))),
             Err(_) => Err(WrongLength { kind, length: bytes.len() }),

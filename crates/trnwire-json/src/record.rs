@@ -2,15 +2,15 @@
 
 use serde_json::{Map, Value, json};
 use trnwire::addr4::Addr4;
-use trnwire::table::{Field, Layout, Shape};
+use trnwire::table::{Field, Shape};
 
 use crate::InputError;
 use crate::hex::{self, HexBytes, HexWord};
 use crate::input::{Object, brief, integer, word, wrong};
 
 /// Every field of a record as `key: value`, in the order of the table.
-pub(crate) fn fields(layout: &Layout, bytes: &[u8]) -> Map<String, Value> {
-    layout.fields.iter().map(|field| (field.name.to_owned(), value(field.shape, part(field, bytes)))).collect()
+pub(crate) fn fields(fields: &[Field], bytes: &[u8]) -> Map<String, Value> {
+    fields.iter().map(|field| (field.name.to_owned(), value(field.shape, part(field, bytes)))).collect()
 }
 
 /// Reads every field of a record back into its bytes.
@@ -47,7 +47,7 @@ fn value(shape: Shape, bytes: &[u8]) -> Value {
     match shape {
         Shape::Signed => json!(signed(bytes)),
         Shape::Addr4 => bytes.first_chunk().map_or(Value::Null, |&word| json!(HexWord(Addr4::from_wire(word).bits()))),
-        Shape::Reserved => json!(HexBytes(bytes)),
+        Shape::Reserved | Shape::Bytes => json!(HexBytes(bytes)),
         Shape::Array(element, length) => {
             let size = usize::try_from(length).ok().and_then(|length| bytes.len().checked_div(length)).unwrap_or(1);
             bytes.chunks(size.max(1)).map(|bytes| value(*element, bytes)).collect()
@@ -62,7 +62,7 @@ fn write(key: &str, shape: Shape, given: &Value, bytes: &mut [u8]) -> Result<(),
             let bits = word(given).ok_or_else(|| wrong(key, "a word such as \"0x02008004\"", given))?;
             bytes.copy_from_slice(&Addr4::from_bits(bits).to_wire());
         }
-        Shape::Reserved => {
+        Shape::Reserved | Shape::Bytes => {
             let given_bytes = given.as_str().and_then(hex::bytes).filter(|given| given.len() == bytes.len());
             let expected = || format!("{} bytes as hex, such as \"04 80\"", bytes.len());
             bytes.copy_from_slice(&given_bytes.ok_or_else(|| wrong(key, &expected(), given))?);

@@ -5,6 +5,7 @@ use core::fmt;
 use crate::access::SlotType;
 use crate::addr4::Addr4;
 use crate::arch::same_name;
+use crate::bundle::Bundle;
 use crate::table::Table;
 
 /// A format that bytes can be read as.
@@ -15,6 +16,8 @@ pub enum Kind {
     Addr4,
     /// A descriptor in a slot of this type.
     Slot(SlotType),
+    /// An instruction.
+    Bundle,
 }
 
 impl Kind {
@@ -29,6 +32,7 @@ impl Kind {
         Self::Slot(SlotType::MemPattern3d),
         Self::Slot(SlotType::MemPattern4d),
         Self::Slot(SlotType::MxMemPattern1d),
+        Self::Bundle,
     ];
 
     /// What is known about it.
@@ -37,6 +41,7 @@ impl Kind {
         match self {
             Self::Addr4 => &Addr4::TABLE,
             Self::Slot(slot) => slot.table(),
+            Self::Bundle => &Bundle::TABLE,
         }
     }
 

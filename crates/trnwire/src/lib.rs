@@ -33,6 +33,7 @@ extern crate alloc;
 pub mod access;
 pub mod addr4;
 pub mod arch;
+pub mod bundle;
 pub mod check;
 mod columns;
 pub mod dtype;

@@ -5,10 +5,9 @@ use trnwire::access::{self, Pattern, Reason, SlotType};
 use trnwire::addr4::Addr4;
 use trnwire::arch::Generation;
 
-use super::{operand_access, verdict, wire_tag};
+use super::{hex_bytes, operand_access, verdict, wire_tag};
 use crate::InputError;
 use crate::access::{TypeName, decoded};
-use crate::hex;
 use crate::input::{Object, wrong};
 
 pub(super) fn decode(input: &Value) -> Result<Value, InputError> {
@@ -85,9 +84,7 @@ fn slot_and_bytes(object: &mut Object<'_>) -> Result<(SlotType, Vec<u8>), InputE
     let text = object.string("type")?;
     let name = TypeName::parse(text).filter(|name| !name.is_gather);
     let slot = name.ok_or_else(|| InputError::new(format!("type: {text:?} is no type of a slot")))?.slot;
-    let value = object.required("bytes")?;
-    let bytes = value.as_str().and_then(hex::bytes);
-    Ok((slot, bytes.ok_or_else(|| wrong("bytes", "bytes as hex, such as \"04 80 00 02\"", value))?))
+    Ok((slot, hex_bytes(object)?))
 }
 
 fn pattern(slot: SlotType, bytes: &[u8]) -> Result<Pattern<'_>, InputError> {

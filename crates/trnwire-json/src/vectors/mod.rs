@@ -2,6 +2,7 @@
 
 mod access;
 mod addr4;
+mod bundle;
 
 use core::fmt::Write as _;
 use std::io::{self, BufRead, Read};
@@ -13,6 +14,7 @@ use trnwire::arch::Generation;
 use trnwire::dtype::WireTag;
 
 use crate::encode::{Encoded, Request};
+use crate::hex;
 use crate::input::{Object, wrong};
 use crate::strict::parse;
 use crate::{HexBytes, HexWord, InputError};
@@ -128,6 +130,7 @@ fn expected_and_actual(vector: &Value) -> Result<(&Value, Value), InputError> {
         "validate" => access::validate(generation, input)?,
         "lint" => addr4::lint(generation, input)?,
         "predicate" => addr4::predicate(generation, input)?,
+        "bundle" => bundle::bundle(generation, input)?,
         "encode" => encode(generation, input)?,
         other => return Err(InputError::new(format!("op: {other:?} is unknown"))),
     };
@@ -160,6 +163,12 @@ fn wire_tag(object: &mut Object<'_>) -> Result<WireTag, InputError> {
     let dtype = object.required("dtype")?;
     let tag = dtype.as_u64().and_then(|tag| u8::try_from(tag).ok());
     tag.map(WireTag::new).ok_or_else(|| wrong("dtype", "a wire tag in 0..=255", dtype))
+}
+
+fn hex_bytes(object: &mut Object<'_>) -> Result<Vec<u8>, InputError> {
+    let value = object.required("bytes")?;
+    let bytes = value.as_str().and_then(hex::bytes);
+    bytes.ok_or_else(|| wrong("bytes", "bytes as hex, such as \"04 80 00 02\"", value))
 }
 
 /// `valid` and `reason`, `ok` when valid.

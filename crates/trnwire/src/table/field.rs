@@ -75,6 +75,8 @@ pub enum Shape {
     Addr4,
     /// Bits without a known meaning: kept on a round trip, reported when not zero.
     Reserved,
+    /// Bytes that other tables read.
+    Bytes,
     /// Several elements of one shape, one after the other.
     Array(&'static Self, u32),
 }
@@ -87,6 +89,7 @@ impl fmt::Display for Shape {
             Self::Flag => f.write_str("flag"),
             Self::Addr4 => f.write_str("addr4"),
             Self::Reserved => f.write_str("reserved"),
+            Self::Bytes => f.write_str("bytes"),
             Self::Array(element, 1) => element.fmt(f),
             Self::Array(element, length) => write!(f, "{element}[{length}]"),
         }
@@ -109,6 +112,8 @@ pub enum Unit {
     Bank,
     /// Address registers.
     Register,
+    /// Semaphores of a core.
+    Semaphore,
 }
 
 impl Unit {
@@ -122,6 +127,7 @@ impl Unit {
             Self::Partition => "partition",
             Self::Bank => "bank",
             Self::Register => "register",
+            Self::Semaphore => "semaphore",
         }
     }
 }

@@ -13,7 +13,7 @@ mod source;
 pub(crate) use bitword::bitword;
 pub use field::{BitRange, Field, Layout, Legal, Shape, Table, Unit};
 pub(crate) use field::{layout_covers, record_covers};
-pub use record::Reserved;
+pub use record::{Bytes, Reserved};
 pub(crate) use record::{Wire, length_of, record};
 pub use render::{markdown, text};
 pub use source::{Confidence, Evidence, Source};

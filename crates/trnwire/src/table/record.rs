@@ -40,6 +40,26 @@ impl<const LENGTH: usize> Wire for Reserved<LENGTH> {
     const SHAPE: Shape = Shape::Reserved;
 }
 
+/// Bytes that other tables read.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    zerocopy::FromBytes,
+    zerocopy::IntoBytes,
+    zerocopy::KnownLayout,
+    zerocopy::Immutable,
+    zerocopy::Unaligned,
+)]
+#[repr(transparent)]
+pub struct Bytes<const LENGTH: usize>(pub [u8; LENGTH]);
+
+impl<const LENGTH: usize> Wire for Bytes<LENGTH> {
+    const SHAPE: Shape = Shape::Bytes;
+}
+
 /// `usize` to `u32` in a constant; the record proof rejects what would not fit.
 #[must_use]
 #[expect(

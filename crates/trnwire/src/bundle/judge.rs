@@ -1,0 +1,178 @@
+//! Everything that can be found wrong or odd in a bundle. All findings are reported, those of the bundle first.
+
+use core::fmt;
+
+use super::family::SlotCheck;
+use super::header::Bundle;
+use super::slot::{Operand, Slot};
+use crate::access::{Reason, indirect_quadrant, tt_placement};
+use crate::addr4::{Lint, lints};
+use crate::arch::Generation;
+use crate::check::Severity;
+
+/// What is wrong or odd. Displayed as its id: `unknown_opcode`, `slot:misaligned`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FindingId {
+    /// The opcode is not assigned.
+    UnknownOpcode,
+    /// The opcode is assigned on another generation.
+    OpcodeNotOnArch,
+    /// A single source names the opcode and does not say on which generations.
+    OpcodeOneSource,
+    /// The opcode is lowered before the device sees it.
+    PseudoOpcode,
+    /// The length is not that of a bundle.
+    InstWordLen,
+    /// A length that one source has for saturation and another refuses.
+    InstWordLenDisputed,
+    /// The wait mode is not known.
+    UnknownWaitMode,
+    /// The update mode is not known.
+    UnknownUpdateMode,
+    /// The place of some slots is not known.
+    SlotsUnknown,
+    /// The validator rejects a slot.
+    Slot(Reason),
+    /// A slot that must hold a gather does not.
+    MustBeIndirect,
+    /// Index and data of a gather do not lie in one quadrant.
+    IndirectQuadrant,
+    /// A lint of an address word.
+    Lint(Lint),
+    /// The sources of a tensor-tensor instruction may not lie where they do.
+    TtPlacement,
+}
+
+impl FindingId {
+    /// How bad it is.
+    #[must_use]
+    pub const fn severity(self) -> Severity {
+        match self {
+            Self::OpcodeOneSource | Self::PseudoOpcode | Self::InstWordLenDisputed | Self::SlotsUnknown => {
+                Severity::Note
+            }
+            Self::UnknownWaitMode | Self::UnknownUpdateMode => Severity::Warning,
+            Self::Lint(lint) => lint.severity(),
+            Self::UnknownOpcode
+            | Self::OpcodeNotOnArch
+            | Self::InstWordLen
+            | Self::Slot(_)
+            | Self::MustBeIndirect
+            | Self::IndirectQuadrant
+            | Self::TtPlacement => Severity::Error,
+        }
+    }
+}
+
+impl fmt::Display for FindingId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::UnknownOpcode => "unknown_opcode",
+            Self::OpcodeNotOnArch => "opcode_not_on_arch",
+            Self::OpcodeOneSource => "opcode_one_source",
+            Self::PseudoOpcode => "pseudo_opcode",
+            Self::InstWordLen => "inst_word_len",
+            Self::InstWordLenDisputed => "inst_word_len_disputed",
+            Self::UnknownWaitMode => "unknown_wait_mode",
+            Self::UnknownUpdateMode => "unknown_update_mode",
+            Self::SlotsUnknown => "slots_unknown",
+            Self::Slot(reason) => return write!(f, "slot:{reason}"),
+            Self::MustBeIndirect => "must_be_indirect",
+            Self::IndirectQuadrant => "indirect_quadrant",
+            Self::Lint(lint) => lint.code(),
+            Self::TtPlacement => "tt_placement",
+        })
+    }
+}
+
+/// Something wrong or odd, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What.
+    pub id: FindingId,
+    /// Byte in the bundle.
+    pub offset: u8,
+}
+
+const INST_WORD_LEN: u8 = 0x10;
+const INST_WORD_LEN_SATURATED: u8 = 0x11;
+const QUANTIZE_MX: u8 = 0xE3;
+const TENSOR_TENSOR: [u8; 2] = [0x41, 0x51];
+
+impl Bundle {
+    /// Reports every finding: those of the bundle, then slot by slot, each in the order of [`FindingId`].
+    pub fn judge(&self, generation: Generation, mut report: impl FnMut(Finding)) {
+        self.judge_header(generation, &mut |id, offset| report(Finding { id, offset }));
+        for slot in self.slots(generation) {
+            slot.judge(generation, &mut |id, offset| report(Finding { id, offset }));
+        }
+        if let Some(offset) = self.misplaced_sources(generation) {
+            report(Finding { id: FindingId::TtPlacement, offset });
+        }
+    }
+
+    fn judge_header(&self, generation: Generation, report: &mut impl FnMut(FindingId, u8)) {
+        let facts = self.opcode().facts();
+        let is_known = facts.and_then(|facts| facts.is_on(generation));
+        let family = self.family(generation);
+        match (facts, is_known) {
+            (None, _) => report(FindingId::UnknownOpcode, 0),
+            (Some(_), Some(false)) => report(FindingId::OpcodeNotOnArch, 0),
+            (Some(_), None) => report(FindingId::OpcodeOneSource, 0),
+            (Some(_), Some(true)) => {}
+        }
+        if facts.is_some() && self.opcode().is_pseudo() {
+            report(FindingId::PseudoOpcode, 0);
+        }
+        match self.inst_word_len {
+            INST_WORD_LEN => {}
+            INST_WORD_LEN_SATURATED if family.is_some() && self.opcode == QUANTIZE_MX => {
+                report(FindingId::InstWordLenDisputed, 1);
+            }
+            _ => report(FindingId::InstWordLen, 1),
+        }
+        if self.wait().is_none() {
+            report(FindingId::UnknownWaitMode, 4);
+        }
+        if self.update().is_none() {
+            report(FindingId::UnknownUpdateMode, 6);
+        }
+        if is_known == Some(true) && family.is_none_or(|family| !family.unknown.is_empty()) {
+            report(FindingId::SlotsUnknown, 12);
+        }
+    }
+
+    /// The place of the first source of a tensor-tensor instruction whose sources may not lie where they do.
+    fn misplaced_sources(&self, generation: Generation) -> Option<u8> {
+        if !TENSOR_TENSOR.contains(&self.opcode) {
+            return None;
+        }
+        let mut slots = self.slots(generation);
+        let (first, second) = (slots.next()?, slots.next()?);
+        let is_plain = !first.is_indirect() && !second.is_indirect();
+        let is_misplaced = tt_placement(generation, first.first_word(), second.first_word()).is_err();
+        (is_plain && is_misplaced).then_some(first.facts.offset)
+    }
+}
+
+impl Slot<'_> {
+    fn judge(&self, generation: Generation, report: &mut impl FnMut(FindingId, u8)) {
+        let offset = self.facts.offset;
+        if let Some(Err(reason)) = self.verdict(generation) {
+            report(FindingId::Slot(reason), offset);
+        }
+        if self.facts.check == SlotCheck::MustBeIndirect && !self.is_indirect() {
+            report(FindingId::MustBeIndirect, offset);
+        }
+        if let Operand::Descriptor(slot, pattern) = &self.operand
+            && generation == Generation::Gen4
+            && slot.is_mem_pattern()
+            && indirect_quadrant(generation, pattern).is_err()
+        {
+            report(FindingId::IndirectQuadrant, offset);
+        }
+        for (offset, word) in self.words() {
+            lints(generation, word).iter().for_each(|lint| report(FindingId::Lint(lint), offset));
+        }
+    }
+}

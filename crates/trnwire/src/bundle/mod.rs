@@ -1,0 +1,17 @@
+//! Instruction bundles: 64 bytes that hold an opcode, what to wait for and what to signal, and a few descriptors.
+//!
+//! * [`Bundle`] is a view of the bytes; [`Opcode`] and [`Family`] are what is known about their first one.
+//! * [`Bundle::slots`] finds every address word whose place is known, and [`Slot::verdict`] is the validator's word on it.
+//! * [`Bundle::judge`] reports everything that is wrong or odd.
+
+mod family;
+mod header;
+mod judge;
+mod opcode;
+mod slot;
+
+pub use family::{Declared, Dispute, DtypePlace, Family, Flags, SlotCheck, SlotFacts};
+pub use header::{Bundle, ModeFacts, ModeOperand, UPDATE_MODES, WAIT_MODES};
+pub use judge::{Finding, FindingId};
+pub use opcode::{Availability, Opcode, OpcodeFacts};
+pub use slot::{Operand, Slot, Verdict};
