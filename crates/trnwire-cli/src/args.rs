@@ -93,9 +93,20 @@ impl AccessArguments {
         self.dtype.unwrap_or(Dtype::Tag(WireTag::UINT8)).size_bytes()
     }
 
+    /// Refuses the options where the bytes themselves say it.
+    pub(crate) fn only_without_bundles(&self, kind: Kind) -> Result<(), anyhow::Error> {
+        let is_given = self.dtype.is_some() || self.write || self.no_psum || self.no_sbuf;
+        if kind == Kind::Bundle && is_given {
+            anyhow::bail!(
+                "a bundle says itself how its operands are used; leave --dtype, --write, --no-psum and --no-sbuf out"
+            );
+        }
+        Ok(())
+    }
+
     /// Says what the default dtype means for results, when there were any.
     pub(crate) fn note_unchecked_alignment(&self, kind: Kind, answered: bool) {
-        if answered && self.dtype.is_none() {
+        if answered && self.dtype.is_none() && kind != Kind::Bundle {
             let reach = if kind == Kind::Addr4 { "" } else { ", so that reach is counted in elements of 1 byte" };
             say(&format!("note: alignment not checked, since no --dtype is given; dtype 3 (UINT8) assumed{reach}"));
         }

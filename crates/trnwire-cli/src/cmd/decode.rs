@@ -2,7 +2,9 @@
 
 use anyhow::Result;
 use clap::Args;
+use trnwire::Kind;
 use trnwire::arch::Generation;
+use trnwire_json::bundle::{decoded_on, view};
 use trnwire_json::decoded;
 
 use super::Walk;
@@ -19,9 +21,9 @@ use crate::output::{JsonPrinter, Printer};
 pub(crate) struct Options {
     #[command(flatten)]
     inputs: Inputs,
-    /// Accepted and not needed: bytes decode alike on every generation.
-    #[arg(long = "arch", value_name = "ARCH", value_parser = generation)]
-    _arch: Option<Generation>,
+    /// Also say what a bundle's opcode and slots are on this generation. All else decodes alike on every one.
+    #[arg(long, value_name = "ARCH", value_parser = generation)]
+    arch: Option<Generation>,
     /// How to print: text and ndjson print a JSON object per line; json prints one document, an array for several results.
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
     format: Format,
@@ -32,7 +34,12 @@ impl Options {
         let mut walk = Walk::new();
         let mut printer = JsonPrinter::new(Printer::new(), self.format);
         let kind = self.inputs.kind;
-        walk.records(&self.inputs, |_, records| records.for_each(|_, record| printer.push(&decoded(kind, record)?)))?;
+        walk.records(&self.inputs, |_, records| {
+            records.for_each(|_, record| match (kind, self.arch) {
+                (Kind::Bundle, Some(generation)) => printer.push(&decoded_on(generation, view(record)?)),
+                _ => printer.push(&decoded(kind, record)?),
+            })
+        })?;
         printer.finish()?.finish()?;
         walk.exit(Outcome::Clean)
     }

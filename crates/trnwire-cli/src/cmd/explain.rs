@@ -49,6 +49,7 @@ impl Options {
         let generations = self.arch.arch.map_or_else(|| Generation::ALL.to_vec(), |generation| vec![generation]);
         let kind = self.inputs.kind;
         self.channels.only_for_descriptors(kind)?;
+        self.access.only_without_bundles(kind)?;
         let mut outcome = Outcome::Clean;
         let mut walk = Walk::new();
         let mut printer = JsonPrinter::new(Printer::new(), self.format);

@@ -1,7 +1,9 @@
 //! `trnwire check`.
 
+mod bundles;
 mod report;
 mod slots;
+mod tally;
 mod words;
 
 use anyhow::{Result, bail};
@@ -48,8 +50,12 @@ impl Options {
         };
         let kind = self.inputs.kind;
         self.channels.only_for_descriptors(kind)?;
+        self.access.only_without_bundles(kind)?;
         let access = self.access.on(generation);
-        let asked = format!("a {} on {generation}", access_in_words(access));
+        let asked = match kind {
+            Kind::Bundle => format!("bundles on {generation}"),
+            _ => format!("a {} on {generation}", access_in_words(access)),
+        };
         let several = self.inputs.inputs.len() > 1;
         let mut outcome = Outcome::Clean;
         let mut answered = false;
@@ -62,6 +68,7 @@ impl Options {
                     let question = slots::Question { generation, slot, access, element_bytes, channels };
                     slots::run(&question, records)
                 }
+                Kind::Bundle => bundles::run(generation, records),
                 _ => words::run(generation, access, records),
             };
             if report.is_wrong() {

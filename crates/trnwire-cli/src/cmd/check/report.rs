@@ -1,5 +1,7 @@
 //! What a check found, as text and as JSON.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 use trnwire::Kind;
 use trnwire::arch::Generation;
@@ -17,6 +19,8 @@ pub(super) struct Report {
     /// The verdicts on whole items. With `ok` they add up to `items`.
     pub(super) verdicts: Vec<Occurred>,
     pub(super) lints: Vec<Occurred>,
+    /// How often each opcode occurs, where items have one.
+    pub(super) opcodes: Option<BTreeMap<u8, u64>>,
 }
 
 /// A verdict or lint that occurred.
@@ -25,7 +29,7 @@ pub(super) struct Occurred {
     pub(super) severity: Severity,
     pub(super) id: String,
     pub(super) count: u64,
-    /// Byte offsets of the first.
+    /// Byte offsets of the first items on which it did.
     pub(super) first: Vec<u64>,
 }
 
@@ -34,8 +38,26 @@ pub(super) struct Occurred {
 pub(super) enum Judge {
     /// The vendor library's own validator.
     Validator,
-    /// We.
+    /// We, on a word or a descriptor.
     Lint,
+    /// Validators and we together, on one point of a bundle.
+    Finding,
+    /// The worst finding of a bundle.
+    Worst,
+}
+
+impl Judge {
+    /// What stands in the first column.
+    const fn column(self, severity: Severity) -> &'static str {
+        match (self, severity) {
+            (Self::Validator, _) => "validator",
+            (Self::Worst, _) => "bundles",
+            (Self::Lint, Severity::Error) => "lint error",
+            (Self::Lint, Severity::Warning) => "lint warning",
+            (Self::Lint, Severity::Note) => "lint note",
+            (Self::Finding, severity) => severity.name(),
+        }
+    }
 }
 
 impl Report {
@@ -64,6 +86,11 @@ impl Report {
             "lints": lints,
             "first": self.first(),
         });
+        if let (Some(opcodes), Value::Object(document)) = (&self.opcodes, &mut document) {
+            let counts: Map<_, _> =
+                opcodes.iter().map(|(opcode, count)| (format!("0x{opcode:02X}"), json!(count))).collect();
+            document.insert("opcodes".to_owned(), Value::Object(counts));
+        }
         if let (Some(name), Value::Object(document)) = (name, &mut document) {
             document.insert("input".to_owned(), json!(name));
         }
@@ -88,18 +115,23 @@ impl Report {
     }
 
     pub(super) fn lines(&self, name: &str, asked: &str) -> Vec<Line> {
-        let rejected = self.items.saturating_sub(self.ok());
         let items = counted(self.items, noun(self.kind));
-        let (role, verdict) = match rejected {
+        let is_bundle = self.kind == Kind::Bundle;
+        let wrong = self.verdicts.iter().filter(|verdict| verdict.severity == Severity::Error);
+        let (role, verdict) = match wrong.map(|verdict| verdict.count).sum::<u64>() {
+            0 if is_bundle => (Role::Good, format!("{items} without an error")),
             0 => (Role::Good, format!("{items} accepted")),
-            _ => (Role::Bad, format!("{rejected} of {items} rejected")),
+            wrong if is_bundle => (Role::Bad, format!("{wrong} of {items} with an error")),
+            wrong => (Role::Bad, format!("{wrong} of {items} rejected")),
         };
-        let lints = counted(self.lints.iter().map(|lint| lint.count).sum(), "lint");
+        let lints = self.lints.iter().map(|lint| lint.count).sum();
+        let lints = counted(lints, if is_bundle { "finding" } else { "lint" });
+        let judge = if is_bundle { Judge::Worst } else { Judge::Validator };
         let width = self.all().map(|occurred| occurred.id.len()).fold(22, usize::max);
         let mut lines = vec![
             Line { role, text: format!("{name}: {verdict}, {lints}") },
             Line { role: Role::Plain, text: format!("  asked about {asked}") },
-            Line { role: Role::Plain, text: row("validator", "ok", width, self.ok(), self.items) },
+            Line { role: Role::Plain, text: row(judge.column(Severity::Note), "ok", width, self.ok(), self.items) },
         ];
         lines.extend(self.all().map(|occurred| occurred.line(width, self.items)));
         lines
@@ -112,15 +144,14 @@ impl Occurred {
     }
 
     fn line(&self, width: usize, items: u64) -> Line {
-        let (judge, role) = match (self.judge, self.severity) {
-            (Judge::Validator, _) => ("validator", Role::Bad),
-            (Judge::Lint, Severity::Error) => ("lint error", Role::Bad),
-            (Judge::Lint, Severity::Warning) => ("lint warning", Role::Warning),
-            (Judge::Lint, Severity::Note) => ("lint note", Role::Plain),
+        let role = match self.severity {
+            Severity::Error => Role::Bad,
+            Severity::Warning => Role::Warning,
+            Severity::Note => Role::Plain,
         };
         let shown: Vec<_> = self.first.iter().map(|offset| format!("{offset:#x}")).collect();
         let more = if u64::try_from(shown.len()).is_ok_and(|shown| shown < self.count) { " ..." } else { "" };
-        let row = row(judge, &self.id, width, self.count, items);
+        let row = row(self.judge.column(self.severity), &self.id, width, self.count, items);
         Line { role, text: format!("{row}  at {}{more}", shown.join(" ")) }
     }
 }

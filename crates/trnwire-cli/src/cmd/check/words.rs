@@ -35,6 +35,7 @@ pub(super) fn run(generation: Generation, access: Access, records: &mut Records)
         items: summary.items(),
         verdicts: Reason::ALL.iter().filter_map(reason).collect(),
         lints: Lint::ALL.iter().filter_map(lint).collect(),
+        opcodes: None,
     };
     (report, read)
 }
