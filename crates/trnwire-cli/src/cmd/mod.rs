@@ -3,6 +3,7 @@
 mod check;
 mod completions;
 mod decode;
+mod disassemble;
 mod encode;
 mod explain;
 mod kinds;
@@ -24,6 +25,7 @@ pub(crate) enum Command {
     Kinds(kinds::Options),
     Explain(explain::Options),
     Decode(decode::Options),
+    Disassemble(disassemble::Options),
     Encode(encode::Options),
     Check(check::Options),
     Vectors(vectors::Options),
@@ -37,6 +39,7 @@ pub(crate) fn run(command: Command) -> Result<Outcome> {
         Command::Kinds(options) => options.run(),
         Command::Explain(options) => options.run(),
         Command::Decode(options) => options.run(),
+        Command::Disassemble(options) => options.run(),
         Command::Encode(options) => options.run(),
         Command::Check(options) => options.run(),
         Command::Vectors(options) => options.run(),

@@ -50,46 +50,54 @@ pub struct ModeFacts {
     pub value: u8,
     /// Its name.
     pub name: &'static str,
-    /// How it reads between the semaphore and the value: `>=`, or what is done.
-    pub meaning: &'static str,
-    /// Whether the semaphore value is meant as a number, as a register, or not at all.
+    /// When it happens: nothing for a wait, `on read` or `on done` for an update.
+    pub when: &'static str,
+    /// What stands between the semaphore and the operand: `>=`, `+=`.
+    pub operator: &'static str,
+    /// What the semaphore is compared or changed with.
     pub operand: ModeOperand,
 }
 
-/// What the semaphore value of a bundle is to a mode.
+/// What a mode compares or changes a semaphore with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModeOperand {
-    /// Without meaning.
+    /// Nothing is done.
     None,
-    /// A number.
+    /// The number 1.
+    One,
+    /// The semaphore value of the bundle.
     Immediate,
-    /// The number of a register.
+    /// The register that the semaphore value of the bundle names.
     Register,
 }
 
-const fn mode(value: u8, name: &'static str, meaning: &'static str, operand: ModeOperand) -> ModeFacts {
-    ModeFacts { value, name, meaning, operand }
+const fn wait(value: u8, name: &'static str, operator: &'static str, operand: ModeOperand) -> ModeFacts {
+    ModeFacts { value, name, when: "", operator, operand }
 }
 
 /// The known wait modes; the list is partial. Source: header book; `ge_reg` also compiler book.
 pub const WAIT_MODES: [ModeFacts; 7] = [
-    mode(0x00, "none", "", ModeOperand::None),
-    mode(0x01, "eq_imm", "==", ModeOperand::Immediate),
-    mode(0x04, "gt_imm", ">", ModeOperand::Immediate),
-    mode(0x05, "ge_imm", ">=", ModeOperand::Immediate),
-    mode(0x81, "eq_reg", "==", ModeOperand::Register),
-    mode(0x84, "gt_reg", ">", ModeOperand::Register),
-    mode(0x85, "ge_reg", ">=", ModeOperand::Register),
+    wait(0x00, "none", "", ModeOperand::None),
+    wait(0x01, "eq_imm", "==", ModeOperand::Immediate),
+    wait(0x04, "gt_imm", ">", ModeOperand::Immediate),
+    wait(0x05, "ge_imm", ">=", ModeOperand::Immediate),
+    wait(0x81, "eq_reg", "==", ModeOperand::Register),
+    wait(0x84, "gt_reg", ">", ModeOperand::Register),
+    wait(0x85, "ge_reg", ">=", ModeOperand::Register),
 ];
+
+const fn update(value: u8, name: &'static str, when: &'static str, change: (&'static str, ModeOperand)) -> ModeFacts {
+    ModeFacts { value, name, when, operator: change.0, operand: change.1 }
+}
 
 /// The known update modes; the list is partial. Source: header book.
 pub const UPDATE_MODES: [ModeFacts; 6] = [
-    mode(0x00, "none", "", ModeOperand::None),
-    mode(0x03, "inc_on_read", "add 1 when the operands are read", ModeOperand::None),
-    mode(0x13, "inc_on_done", "add 1 when done", ModeOperand::None),
-    mode(0x15, "add_imm_on_done", "add the value when done", ModeOperand::Immediate),
-    mode(0x87, "sub_reg_on_read", "subtract the register when the operands are read", ModeOperand::Register),
-    mode(0x99, "write_reg_on_done", "write the register when done", ModeOperand::Register),
+    update(0x00, "none", "", ("", ModeOperand::None)),
+    update(0x03, "inc_on_read", "on read", ("+=", ModeOperand::One)),
+    update(0x13, "inc_on_done", "on done", ("+=", ModeOperand::One)),
+    update(0x15, "add_imm_on_done", "on done", ("+=", ModeOperand::Immediate)),
+    update(0x87, "sub_reg_on_read", "on read", ("-=", ModeOperand::Register)),
+    update(0x99, "write_reg_on_done", "on done", ("=", ModeOperand::Register)),
 ];
 
 impl Bundle {

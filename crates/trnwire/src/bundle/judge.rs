@@ -64,9 +64,12 @@ impl FindingId {
     }
 }
 
-impl fmt::Display for FindingId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl FindingId {
+    /// The id in three pieces, for writing it without formatting.
+    pub(super) const fn pieces(self) -> [&'static str; 3] {
+        let name = match self {
+            Self::Slot(Reason::Word(word, reason)) => return ["slot:", word.prefix(), reason.code()],
+            Self::Slot(reason) => return ["slot:", "", reason.bare_code()],
             Self::UnknownOpcode => "unknown_opcode",
             Self::OpcodeNotOnArch => "opcode_not_on_arch",
             Self::OpcodeOneSource => "opcode_one_source",
@@ -76,12 +79,18 @@ impl fmt::Display for FindingId {
             Self::UnknownWaitMode => "unknown_wait_mode",
             Self::UnknownUpdateMode => "unknown_update_mode",
             Self::SlotsUnknown => "slots_unknown",
-            Self::Slot(reason) => return write!(f, "slot:{reason}"),
             Self::MustBeIndirect => "must_be_indirect",
             Self::IndirectQuadrant => "indirect_quadrant",
             Self::Lint(lint) => lint.code(),
             Self::TtPlacement => "tt_placement",
-        })
+        };
+        [name, "", ""]
+    }
+}
+
+impl fmt::Display for FindingId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.pieces().into_iter().try_for_each(|piece| f.write_str(piece))
     }
 }
 

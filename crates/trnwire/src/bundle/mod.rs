@@ -3,7 +3,9 @@
 //! * [`Bundle`] is a view of the bytes; [`Opcode`] and [`Family`] are what is known about their first one.
 //! * [`Bundle::slots`] finds every address word whose place is known, and [`Slot::verdict`] is the validator's word on it.
 //! * [`Bundle::judge`] reports everything that is wrong or odd.
+//! * [`Bundle::disassemble`] writes a bundle as a line of text.
 
+mod disassemble;
 mod family;
 mod header;
 mod judge;

@@ -1,0 +1,298 @@
+//! A bundle as one line of text.
+//!
+//! Numbers are written by hand into the caller's bytes: formatting with `write!` takes several times as long, and the
+//! tests hold both against each other.
+
+use alloc::vec::Vec;
+
+use super::header::{Bundle, ModeFacts, ModeOperand};
+use super::slot::{Operand, Slot};
+use crate::access::{Indirect, Pattern, Tensor};
+use crate::addr4::{Addr4, Mode, Target};
+use crate::arch::Generation;
+use crate::check::Severity;
+use crate::dtype::WireTag;
+use crate::geometry::PSUM_BANK_SIZE;
+
+impl Bundle {
+    /// Appends the bundle as a line of ASCII text, without a line end:
+    ///
+    /// ```text
+    /// 0x00000040  MATMUL  moving=sbuf[0+0x100][[1,64]]:FP32 dst=psum[0.1+0x0][[1,512]]:FP32  wait sem5>=12  on done sem7+=1
+    /// ```
+    ///
+    /// `offset` is that of the bundle in its stream. Operands come in the order of their slots, each with its role, its
+    /// place (partition and byte, in PSUM partition, bank and byte in the bank), its loops as `[step,num]`, outermost
+    /// first and without those of one round, and its dtype. Where places of slots are not known the body is shown as
+    /// bytes. Findings above a note stand at the end, each with its byte in the bundle.
+    pub fn disassemble(&self, generation: Generation, offset: u64, out: &mut Vec<u8>) {
+        let mut line = Line(out);
+        line.hex_u64(offset);
+        line.text("  ");
+        line.opcode(self);
+        let facts = self.opcode().facts().filter(|facts| facts.is_on(generation) == Some(true));
+        let family = self.family(generation);
+        for slot in self.slots(generation) {
+            line.slot(&slot);
+        }
+        match family {
+            Some(family) if family.unknown.is_empty() => {}
+            _ => line.body(self, facts.is_some(), family.is_some_and(|family| !family.slots.is_empty())),
+        }
+        line.wait(self);
+        line.update(self);
+        self.judge(generation, |finding| {
+            if finding.id.severity() > Severity::Note {
+                line.text("  ; ");
+                line.text(finding.id.severity().name());
+                line.text(" ");
+                finding.id.pieces().into_iter().for_each(|piece| line.text(piece));
+                line.text("@");
+                line.decimal(finding.offset.into());
+            }
+        });
+    }
+}
+
+/// The end of a line that is being written.
+struct Line<'a>(&'a mut Vec<u8>);
+
+impl Line<'_> {
+    #[inline]
+    fn text(&mut self, text: &str) {
+        self.0.extend_from_slice(text.as_bytes());
+    }
+
+    #[inline]
+    fn decimal(&mut self, mut number: u32) {
+        let mut digits = [0_u8; 10];
+        let mut length = 0_usize;
+        for digit in digits.iter_mut().rev() {
+            *digit = b'0' | (number % 10).to_le_bytes()[0];
+            number /= 10;
+            length = length.saturating_add(1);
+            if number == 0 {
+                break;
+            }
+        }
+        self.0.extend_from_slice(digits.get(digits.len().saturating_sub(length)..).unwrap_or_default());
+    }
+
+    #[inline]
+    fn signed(&mut self, number: i16) {
+        if number < 0 {
+            self.0.push(b'-');
+        }
+        self.decimal(number.unsigned_abs().into());
+    }
+
+    /// `0x` and at least `least` digits, 8 at most.
+    #[inline]
+    fn hex(&mut self, number: u32, least: u32) {
+        self.text("0x");
+        let needed = 8_u32.saturating_sub(number.leading_zeros() / 4).max(least).max(1);
+        for digit in (0..needed).rev() {
+            self.0.push(hex_digit(number.wrapping_shr(digit.saturating_mul(4)).to_le_bytes()[0]));
+        }
+    }
+
+    /// `0x` and 8 digits, or as many as are needed.
+    fn hex_u64(&mut self, number: u64) {
+        let (high, low) = (u32::try_from(number >> 32).unwrap_or_default(), u32::try_from(number & 0xFFFF_FFFF));
+        let start = self.0.len();
+        self.hex(low.unwrap_or_default(), 8);
+        if high > 0 {
+            let low = self.0.split_off(start);
+            self.hex(high, 1);
+            self.0.extend_from_slice(low.get(2..).unwrap_or_default());
+        }
+    }
+
+    fn opcode(&mut self, bundle: &Bundle) {
+        match bundle.opcode().facts() {
+            Some(facts) => self.text(facts.name),
+            None => {
+                self.text("opcode_");
+                self.hex(bundle.opcode.into(), 2);
+            }
+        }
+    }
+
+    fn slot(&mut self, slot: &Slot<'_>) {
+        self.text(" ");
+        self.text(slot.facts.role.unwrap_or("operand"));
+        self.text("=");
+        match &slot.operand {
+            Operand::Word(word) => self.place(*word),
+            Operand::Descriptor(_, Pattern::Tensor(tensor)) => self.tensor(tensor),
+            Operand::Descriptor(_, Pattern::Indirect(Indirect { index, data, num, .. })) => {
+                self.index("gather(index=", *index);
+                self.words(&[(" data=", *data)]);
+                self.count(" num=", (*num).into());
+            }
+            Operand::Descriptor(_, Pattern::MxStatic(mx)) => {
+                self.words(&[("mx(data=", mx.data.get()), (" scale=", mx.scale.get())]);
+                self.count(" extent=", mx.k_extent.get().into());
+                self.text(" direction=");
+                self.signed(mx.step_dir.into());
+                self.count(" scale_partition=", mx.scale_part.into());
+            }
+            Operand::Descriptor(_, Pattern::MxIndirect(mx)) => {
+                self.index("mx_gather(index=", mx.index.get());
+                self.words(&[(" data=", mx.data.get()), (" scale=", mx.scale.get())]);
+                self.count(" extent=", mx.k_extent.get().into());
+                self.count(" scale_partition=", mx.scale_part.into());
+            }
+        }
+        if !matches!(slot.operand, Operand::Word(_) | Operand::Descriptor(_, Pattern::Tensor(_))) {
+            self.text(")");
+        }
+        if let Some(dtype) = slot.dtype {
+            self.text(":");
+            self.dtype(dtype);
+        }
+    }
+
+    fn words(&mut self, words: &[(&str, Addr4)]) {
+        for (key, word) in words {
+            self.text(key);
+            self.place(*word);
+        }
+    }
+
+    /// A gather index, of which the text around it says so.
+    fn index(&mut self, key: &str, word: Addr4) {
+        self.text(key);
+        self.target(word);
+    }
+
+    fn count(&mut self, key: &str, count: u32) {
+        self.text(key);
+        self.decimal(count);
+    }
+
+    /// The mode of a word, unless it is static, and where it points.
+    fn place(&mut self, word: Addr4) {
+        match word.mode() {
+            Mode::Static => {}
+            Mode::Indirect => self.text("index:"),
+            Mode::Active => self.text("shaped:"),
+            Mode::Dead => self.text("dead:"),
+        }
+        self.target(word);
+    }
+
+    fn target(&mut self, word: Addr4) {
+        match word.target() {
+            Target::Register { id } => self.count("reg[", id.into()),
+            Target::Sbuf { partition, offset } => {
+                self.count("sbuf[", partition.into());
+                self.text("+");
+                self.hex(offset, 1);
+            }
+            Target::Psum { partition, offset, bank } => {
+                self.count("psum[", partition.into());
+                let in_bank = match bank {
+                    Some(bank) => {
+                        self.count(".", bank.into());
+                        offset.wrapping_rem(PSUM_BANK_SIZE)
+                    }
+                    None => offset,
+                };
+                self.text("+");
+                self.hex(in_bank, 1);
+            }
+            Target::OffChip => {
+                self.text("off_chip[");
+                self.hex(word.address().unwrap_or_default(), 8);
+            }
+        }
+        self.text("]");
+    }
+
+    fn tensor(&mut self, tensor: &Tensor<'_>) {
+        self.place(tensor.addr4);
+        let mut separator = "[";
+        for free in tensor.loops().rev().filter(|free| free.num != 1) {
+            self.text(separator);
+            self.text("[");
+            self.signed(free.step);
+            self.count(",", free.num.into());
+            self.text("]");
+            separator = ",";
+        }
+        self.text(if separator == "[" { "[[1,1]]" } else { "]" });
+    }
+
+    fn dtype(&mut self, dtype: WireTag) {
+        match dtype.facts() {
+            Some(facts) => self.text(facts.name),
+            None => self.count("dtype_", dtype.get().into()),
+        }
+    }
+
+    /// The body as bytes. Of an opcode that the generation does not have nothing more can be said.
+    fn body(&mut self, bundle: &Bundle, is_known: bool, has_slots: bool) {
+        self.text(match (is_known, has_slots) {
+            (false, _) => "  body=",
+            (true, false) => "  (operands unknown) body=",
+            (true, true) => "  (other operands unknown) body=",
+        });
+        for &byte in &bundle.body.0 {
+            self.0.extend([hex_digit(byte >> 4), hex_digit(byte & 0xF)]);
+        }
+    }
+
+    fn wait(&mut self, bundle: &Bundle) {
+        match bundle.wait() {
+            None => {
+                self.text("  wait mode ");
+                self.hex(bundle.wait_mode.into(), 2);
+                self.count(" sem", bundle.wait_idx.into());
+                self.count(" value ", bundle.semaphore_value.get());
+            }
+            Some(facts) if facts.operand != ModeOperand::None => {
+                self.count("  wait sem", bundle.wait_idx.into());
+                self.change(facts, bundle);
+            }
+            Some(_) => {}
+        }
+    }
+
+    fn update(&mut self, bundle: &Bundle) {
+        match bundle.update() {
+            None => {
+                self.text("  update mode ");
+                self.hex(bundle.update_mode.into(), 2);
+                self.count(" sem", bundle.update_idx.into());
+                self.count(" value ", bundle.semaphore_value.get());
+            }
+            Some(facts) if facts.operand != ModeOperand::None => {
+                self.text("  ");
+                self.text(facts.when);
+                self.count(" sem", bundle.update_idx.into());
+                self.change(facts, bundle);
+            }
+            Some(_) => {}
+        }
+    }
+
+    fn change(&mut self, facts: &ModeFacts, bundle: &Bundle) {
+        self.text(facts.operator);
+        match facts.operand {
+            ModeOperand::None => {}
+            ModeOperand::One => self.text("1"),
+            ModeOperand::Immediate => self.decimal(bundle.semaphore_value.get()),
+            ModeOperand::Register => self.count("reg", bundle.semaphore_value.get()),
+        }
+    }
+}
+
+/// The digit of the low four bits.
+#[inline]
+const fn hex_digit(nibble: u8) -> u8 {
+    match nibble & 0xF {
+        digit @ 0..=9 => b'0' | digit,
+        digit => (b'a' - 10).wrapping_add(digit),
+    }
+}
