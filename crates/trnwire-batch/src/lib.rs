@@ -34,6 +34,7 @@
 //! and wrap.
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, clippy::as_conversions))]
 
+mod bundle;
 mod engine;
 #[cfg(target_arch = "x86_64")]
 mod halves;
@@ -45,6 +46,7 @@ mod summary;
 mod validator;
 mod word;
 
+pub use bundle::{BundleScanner, BundleSummary};
 pub use engine::{Engine, EngineMissing};
 pub use summary::Summary;
 pub use validator::{DEFAULT_FIRST_LIMIT, PARALLEL_WORDS, Validator};

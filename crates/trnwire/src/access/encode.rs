@@ -179,10 +179,10 @@ impl fmt::Display for EncodeError {
         match self {
             Self::WrongSlot(slot) => write!(f, "a {slot} cannot hold this"),
             Self::UnsupportedOnArch(generation) => write!(f, "{generation} has no microscaled data, only gen4 has"),
-            Self::Word(word, error) => write!(f, "{}: {error}", word.name()),
+            Self::Word(word, error) => write!(f, "{}: {error}", word),
             Self::IndirectInTensor => f.write_str("a tensor cannot have a gather index as its start"),
             Self::DynamicAddressInIndirect(word, bits) => {
-                write!(f, "{}: {bits} is no plain address: bits 31:29 must be zero in a gather", word.name())
+                write!(f, "{}: {bits} is no plain address: bits 31:29 must be zero in a gather", word)
             }
             Self::StepOverflow { dim, value } => {
                 write!(f, "free_dims[{dim}]: step {value} is outside {}..={}", i16::MIN, i16::MAX)

@@ -7,6 +7,7 @@ use super::mx::{MxIndirect16, MxTensor1d};
 use super::pattern::Pattern;
 use super::slot::SlotType;
 use super::tensor::Tensor;
+use crate::addr4::codes;
 use crate::addr4::{
     self, Access, Addr4, Mode, Region, addr_aligned_dtype, register_word_valid, same_sbuf_quadrant,
     tensor_start_addr_valid,
@@ -15,31 +16,21 @@ use crate::arch::Generation;
 use crate::dtype::WireTag;
 use crate::geometry::ADDRESS_MASK;
 
-/// Which word of a descriptor a [`Reason`] is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Word {
-    /// The only one of a tensor.
-    Start,
-    /// The indices of a gather.
-    Index,
-    /// The data of a gather or an MX record.
-    Data,
-    /// The scales of an MX record.
-    Scale,
+codes! {
+    /// Which word of a descriptor a [`Reason`] is about. The code is the key of the word in a request.
+    pub enum Word {
+        /// The only one of a tensor.
+        Start = "addr",
+        /// The indices of a gather.
+        Index = "index",
+        /// The data of a gather or an MX record.
+        Data = "data",
+        /// The scales of an MX record.
+        Scale = "scale",
+    }
 }
 
 impl Word {
-    /// The key of the word in a request.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Start => "addr",
-            Self::Index => "index",
-            Self::Data => "data",
-            Self::Scale => "scale",
-        }
-    }
-
     /// What stands before the reason in its code: `index:`, `data:`, `scale:`, nothing for a start address.
     #[must_use]
     pub const fn prefix(self) -> &'static str {
@@ -84,6 +75,55 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// The reasons that are not about one word, in the order of the enum.
+    const OTHERS: [Self; 12] = [
+        Self::UnsupportedOnArch,
+        Self::DeadMode,
+        Self::IndirectInTensor,
+        Self::ZeroNum,
+        Self::DataFlags,
+        Self::StepDirection,
+        Self::ScalePartition,
+        Self::NotSameQuadrant,
+        Self::NotPsum,
+        Self::MatmulDestinationDtype,
+        Self::NotOnChip,
+        Self::BothPsum,
+    ];
+
+    /// How many there are.
+    pub const COUNT: usize = Word::ALL.len() * addr4::Reason::ALL.len() + Self::OTHERS.len();
+
+    /// Every reason, in ascending order.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let of_word = |&word: &Word| addr4::Reason::ALL.iter().map(move |&reason| Self::Word(word, reason));
+        Word::ALL.iter().flat_map(of_word).chain(Self::OTHERS)
+    }
+
+    /// Its place in [`Reason::all`].
+    #[must_use]
+    pub const fn index(self) -> usize {
+        const OTHERS: usize = Word::ALL.len() * addr4::Reason::ALL.len();
+        let other: usize = match self {
+            Self::Word(word, reason) => {
+                return word.index().saturating_mul(addr4::Reason::ALL.len()).saturating_add(reason.index());
+            }
+            Self::UnsupportedOnArch => 0,
+            Self::DeadMode => 1,
+            Self::IndirectInTensor => 2,
+            Self::ZeroNum => 3,
+            Self::DataFlags => 4,
+            Self::StepDirection => 5,
+            Self::ScalePartition => 6,
+            Self::NotSameQuadrant => 7,
+            Self::NotPsum => 8,
+            Self::MatmulDestinationDtype => 9,
+            Self::NotOnChip => 10,
+            Self::BothPsum => 11,
+        };
+        OTHERS.saturating_add(other)
+    }
+
     /// The code without the prefix of the word that it is about.
     #[must_use]
     pub const fn bare_code(self) -> &'static str {
@@ -300,5 +340,20 @@ pub fn tt_placement(generation: Generation, src0: Addr4, src1: Addr4) -> Result<
             Err(Reason::NotSameQuadrant)
         }
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_has_a_place_and_a_code_of_its_own() {
+        let all: alloc::vec::Vec<_> = Reason::all().collect();
+        assert_eq!(all.len(), Reason::COUNT);
+        assert!(all.is_sorted());
+        for (index, reason) in all.iter().enumerate() {
+            assert_eq!(reason.index(), index, "{reason}");
+        }
     }
 }

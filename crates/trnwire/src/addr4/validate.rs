@@ -39,6 +39,14 @@ macro_rules! codes {
             /// Every value, in the order in which the rules are written.
             pub const ALL: &'static [Self] = &[$(Self::$Variant),*];
 
+            /// Its place in `ALL`.
+            #[must_use]
+            #[inline]
+            #[allow(clippy::as_conversions, reason = "no conversion trait is const; the values are 0, 1, 2 ...")]
+            pub const fn index(self) -> usize {
+                self as usize
+            }
+
             /// The name in JSON and text.
             #[must_use]
             pub const fn code(self) -> &'static str {

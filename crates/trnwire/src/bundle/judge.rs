@@ -44,6 +44,53 @@ pub enum FindingId {
 }
 
 impl FindingId {
+    /// The findings that stand for themselves, in the order of the enum, before and after those of slots and words.
+    const BEFORE_SLOTS: [Self; 9] = [
+        Self::UnknownOpcode,
+        Self::OpcodeNotOnArch,
+        Self::OpcodeOneSource,
+        Self::PseudoOpcode,
+        Self::InstWordLen,
+        Self::InstWordLenDisputed,
+        Self::UnknownWaitMode,
+        Self::UnknownUpdateMode,
+        Self::SlotsUnknown,
+    ];
+
+    /// How many there are.
+    pub const COUNT: usize = Self::BEFORE_SLOTS.len() + Reason::COUNT + 2 + Lint::ALL.len() + 1;
+
+    /// Every id, in ascending order.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let before = Self::BEFORE_SLOTS.into_iter().chain(Reason::all().map(Self::Slot));
+        let after = [Self::MustBeIndirect, Self::IndirectQuadrant].into_iter();
+        before.chain(after).chain(Lint::ALL.iter().copied().map(Self::Lint)).chain([Self::TtPlacement])
+    }
+
+    /// Its place in [`FindingId::all`].
+    #[must_use]
+    pub const fn index(self) -> usize {
+        const SLOT: usize = FindingId::BEFORE_SLOTS.len();
+        const LINT: usize = SLOT + Reason::COUNT + 2;
+        const AFTER_LINTS: usize = LINT + Lint::ALL.len();
+        match self {
+            Self::UnknownOpcode => 0,
+            Self::OpcodeNotOnArch => 1,
+            Self::OpcodeOneSource => 2,
+            Self::PseudoOpcode => 3,
+            Self::InstWordLen => 4,
+            Self::InstWordLenDisputed => 5,
+            Self::UnknownWaitMode => 6,
+            Self::UnknownUpdateMode => 7,
+            Self::SlotsUnknown => 8,
+            Self::Slot(reason) => SLOT.saturating_add(reason.index()),
+            Self::MustBeIndirect => SLOT + Reason::COUNT,
+            Self::IndirectQuadrant => SLOT + Reason::COUNT + 1,
+            Self::Lint(lint) => LINT.saturating_add(lint.index()),
+            Self::TtPlacement => AFTER_LINTS,
+        }
+    }
+
     /// How bad it is.
     #[must_use]
     pub const fn severity(self) -> Severity {
@@ -182,6 +229,21 @@ impl Slot<'_> {
         }
         for (offset, word) in self.words() {
             lints(generation, word).iter().for_each(|lint| report(FindingId::Lint(lint), offset));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_finding_has_a_place_of_its_own() {
+        let all: alloc::vec::Vec<_> = FindingId::all().collect();
+        assert_eq!(all.len(), FindingId::COUNT);
+        assert!(all.is_sorted());
+        for (index, id) in all.iter().enumerate() {
+            assert_eq!(id.index(), index, "{id}");
         }
     }
 }

@@ -1,0 +1,107 @@
+//! Bundles judged in bulk get what the scalar functions say of each.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may fail so")]
+#![allow(clippy::arithmetic_side_effects, clippy::as_conversions, reason = "a generator of test bytes")]
+
+mod generator;
+
+use generator::{Random, Stream, damage, good};
+use trnwire::arch::Generation;
+use trnwire::bundle::{Bundle, FindingId};
+use trnwire::check::Severity;
+use trnwire_batch::{BundleScanner, BundleSummary};
+use zerocopy::FromBytes;
+
+fn bundles(bytes: &[u8]) -> &[Bundle] {
+    <[Bundle]>::ref_from_bytes(bytes).unwrap()
+}
+
+/// Everything that a summary tells.
+fn told(summary: &BundleSummary) -> impl PartialEq + core::fmt::Debug {
+    let severities = [Severity::Note, Severity::Warning, Severity::Error];
+    (
+        (summary.items(), summary.words()),
+        severities.map(|severity| (summary.worst(severity), summary.first_worst(severity).to_vec())),
+        FindingId::all().map(|id| (id.to_string(), summary.count(id), summary.first(id).to_vec())).collect::<Vec<_>>(),
+        (0..=255).map(|opcode| summary.opcode(opcode)).collect::<Vec<_>>(),
+    )
+}
+
+#[track_caller]
+fn assert_equal(generation: Generation, bytes: &[u8]) {
+    let scanner = BundleScanner::new(generation);
+    let mut scalar = scanner.summary();
+    scanner.run_scalar_into(&mut scalar, bundles(bytes));
+    assert_eq!(told(&scanner.run(bundles(bytes))), told(&scalar));
+}
+
+/// By hand and not through `judge_header`'s callers: what each bundle adds.
+#[test]
+fn the_scalar_summary_counts_what_judge_reports() {
+    let generation = Generation::Gen4;
+    let bytes = Stream::Random.bytes(generation, 5000, 3);
+    let scanner = BundleScanner::new(generation);
+    let mut summary = scanner.summary();
+    scanner.run_scalar_into(&mut summary, bundles(&bytes));
+    let mut findings = std::collections::BTreeMap::<FindingId, Vec<u64>>::new();
+    let mut words = 0;
+    for (position, bundle) in (0..).zip(bundles(&bytes)) {
+        bundle.judge(generation, |finding| findings.entry(finding.id).or_default().push(position));
+        words += bundle.slots(generation).flat_map(|slot| slot.words()).count() as u64;
+    }
+    assert_eq!(summary.words(), words);
+    for id in FindingId::all() {
+        let mut positions = findings.remove(&id).unwrap_or_default();
+        assert_eq!(summary.count(id), positions.len() as u64, "{id}");
+        positions.dedup();
+        positions.truncate(8);
+        assert_eq!(summary.first(id), positions, "{id}");
+    }
+}
+
+#[test]
+fn streams_are_judged_as_bundle_by_bundle() {
+    for generation in Generation::ALL {
+        for stream in Stream::ALL {
+            assert_equal(generation, &stream.bytes(generation, 60_000, 1));
+        }
+    }
+}
+
+/// One bundle at a time, so that nothing hides in a sum: every opcode, each with good slots and with each byte damaged.
+#[test]
+fn every_opcode_is_judged_alike_whatever_is_wrong_with_it() {
+    let mut random = Random(7);
+    for generation in Generation::ALL {
+        let scanner = BundleScanner::new(generation);
+        for round in 0..150_000 {
+            let mut bytes = good(&mut random, generation);
+            if round % 2 == 0 {
+                bytes[0] = random.next() as u8;
+            }
+            for _ in 0..round % 4 {
+                damage(&mut random, &mut bytes);
+            }
+            let bundle = bundles(&bytes);
+            let mut scalar = scanner.summary();
+            scanner.run_scalar_into(&mut scalar, bundle);
+            let bulk = scanner.run(bundle);
+            let counts = |summary: &BundleSummary| {
+                (summary.words(), FindingId::all().map(|id| summary.count(id)).collect::<Vec<_>>())
+            };
+            assert_eq!(counts(&bulk), counts(&scalar), "{generation} {bytes:02x?}");
+        }
+    }
+}
+
+#[test]
+fn good_bundles_are_good_and_pieces_add_up() {
+    for generation in Generation::ALL {
+        let bytes = Stream::AllOk.bytes(generation, 5000, 9);
+        let scanner = BundleScanner::new(generation);
+        let whole = scanner.run(bundles(&bytes));
+        assert_eq!(whole.worst(Severity::Note), 5000, "{whole:?}");
+        let mut pieces = scanner.summary();
+        bundles(&bytes).chunks(77).for_each(|piece| scanner.run_into(&mut pieces, piece));
+        assert_eq!(told(&pieces), told(&whole));
+    }
+}
