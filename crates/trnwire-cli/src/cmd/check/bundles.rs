@@ -1,48 +1,55 @@
-//! Checking instruction bundles.
+//! Checking instruction bundles, many at once.
 
-use std::collections::BTreeMap;
-
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use trnwire::Kind;
 use trnwire::arch::Generation;
+use trnwire::bundle::{Bundle, FindingId};
 use trnwire::check::Severity;
-use trnwire_json::bundle::view;
+use trnwire_batch::BundleScanner;
+use zerocopy::FromBytes;
 
 use super::progress_bar;
-use super::report::{Judge, Report};
-use super::tally::Tally;
+use super::report::{Judge, Occurred, Report};
 use crate::input::Records;
 
 /// Judges every bundle. What was read before an error still counts.
 pub(super) fn run(generation: Generation, records: &mut Records) -> (Report, Result<()>) {
-    let mut items = 0_u64;
-    let mut opcodes = BTreeMap::new();
-    let (mut verdicts, mut findings) = (Tally::default(), Tally::default());
+    let scanner = BundleScanner::new(generation);
+    let mut summary = scanner.summary();
     let bar = progress_bar(records.length());
-    let read = records.for_each(|offset, bytes| {
-        let bundle = view(bytes)?;
-        items = items.saturating_add(1);
-        let count: &mut u64 = opcodes.entry(bundle.opcode).or_default();
-        *count = count.saturating_add(1);
-        let mut worst = Severity::Note;
-        bundle.judge(generation, |finding| {
-            worst = worst.max(finding.id.severity());
-            findings.add(finding.id, offset);
-        });
-        if worst > Severity::Note {
-            verdicts.add(worst, offset);
+    let read = loop {
+        match records.next_block() {
+            Ok(Some(block)) => match <[Bundle]>::ref_from_bytes(block) {
+                Ok(bundles) => scanner.run_into(&mut summary, bundles),
+                Err(error) => break Err(anyhow!("{error}")),
+            },
+            Ok(None) => break Ok(()),
+            Err(error) => break Err(error),
         }
-        bar.set_position(offset);
-        Ok(())
-    });
+        bar.set_position(records.offset());
+    };
     bar.finish_and_clear();
+    let worst = [Severity::Warning, Severity::Error].into_iter().filter_map(|severity| {
+        let (count, first) = (summary.worst(severity), summary.first_worst(severity));
+        occurred(Judge::Worst, severity, severity.name().to_owned(), count, first)
+    });
+    let finding = |id: FindingId| {
+        occurred(Judge::Finding, id.severity(), id.to_string(), summary.count(id), summary.first(id))
+    };
+    let opcodes = (0..=u8::MAX).map(|opcode| (opcode, summary.opcode(opcode))).filter(|(_, count)| *count > 0);
     let report = Report {
         kind: Kind::Bundle,
         generation,
-        items,
-        verdicts: verdicts.occurred(Judge::Worst, |&worst| (worst, worst.name().to_owned())).collect(),
-        lints: findings.occurred(Judge::Finding, |id| (id.severity(), id.to_string())).collect(),
-        opcodes: Some(opcodes),
+        items: summary.items(),
+        verdicts: worst.collect(),
+        lints: FindingId::all().filter_map(finding).collect(),
+        opcodes: Some(opcodes.collect()),
     };
     (report, read)
+}
+
+fn occurred(judge: Judge, severity: Severity, id: String, count: u64, bundles: &[u64]) -> Option<Occurred> {
+    const BYTES: u64 = 64;
+    let first = bundles.iter().map(|bundle| bundle.saturating_mul(BYTES)).collect();
+    (count > 0).then_some(Occurred { judge, severity, id, count, first })
 }
