@@ -6,7 +6,7 @@ use std::process::Command;
 
 fn main() {
     cc::Build::new()
-        .files(["c/validate.c", "c/sum.c"])
+        .files(["c/bundle.c", "c/validate.c", "c/sum.c"])
         .opt_level(3)
         .flag("-march=native")
         .warnings(true)

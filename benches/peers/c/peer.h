@@ -29,6 +29,26 @@ enum verdict {
     VERDICTS
 };
 
+/* The verdicts on a slot: the first eight after OK stand four times, for the start, index, data and scale word. */
+enum slot_verdict {
+    UNSUPPORTED_ON_ARCH = 4 * (VERDICTS - 1) + 1,
+    DEAD_MODE,
+    INDIRECT_IN_TENSOR,
+    ZERO_NUM,
+    DATA_FLAGS,
+    STEP_DIRECTION,
+    SCALE_PARTITION,
+    NOT_SAME_QUADRANT,
+    NOT_PSUM,
+    MATMUL_DESTINATION_DTYPE,
+    SOURCE_NOT_ON_CHIP,
+    BOTH_PSUM,
+    WORDS, /* how many address words there are */
+    BUNDLE_COUNTS
+};
+
+void peer_bundle_c(uint32_t generation, const uint8_t *bundles, size_t count, uint64_t counts[BUNDLE_COUNTS]);
+
 void peer_c(const struct access *access, const uint32_t *words, size_t count, uint64_t counts[VERDICTS]);
 void peer_c_branch_free(const struct access *access, const uint32_t *words, size_t count, uint64_t counts[VERDICTS]);
 

@@ -38,6 +38,8 @@ unsafe extern "C" {
     fn peer_c(access: &PeerAccess, words: *const Addr4, count: usize, counts: &mut Counts);
     fn peer_c_branch_free(access: &PeerAccess, words: *const Addr4, count: usize, counts: &mut Counts);
     fn peer_deku(access: &PeerAccess, words: *const Addr4, bytes: usize, counts: &mut Counts);
+    fn peer_bundle_c(generation: u32, bundles: *const Addr4, count: usize, counts: &mut BundleCounts);
+    fn peer_bundle_deku(generation: u32, bundles: *const Addr4, count: usize, counts: &mut BundleCounts);
     fn peer_binrw(access: &PeerAccess, words: *const Addr4, bytes: usize, counts: &mut Counts);
     fn sum_plain(numbers: *const Addr4, count: usize) -> u64;
     fn sum_avx2(numbers: *const Addr4, count: usize) -> u64;
@@ -95,5 +97,32 @@ impl StreamingSum {
     pub fn run(&self, words: &[Addr4]) -> u64 {
         // SAFETY: two words are one number, and the sum reads no further; x86 loads at any alignment.
         unsafe { (self.sum)(words.as_ptr(), words.len() / 2) }
+    }
+}
+
+/// Counts per verdict on slots and the number of address words, as in peer.h.
+type BundleCounts = [u64; 46];
+
+/// A peer that judges bundles.
+#[derive(Clone, Copy)]
+pub struct BundlePeer {
+    pub name: &'static str,
+    judge: unsafe extern "C" fn(u32, *const Addr4, usize, &mut BundleCounts),
+    pub parts: usize,
+}
+
+pub const BUNDLE_PEERS: [BundlePeer; 2] = [
+    BundlePeer { name: "C", judge: peer_bundle_c, parts: 1 },
+    BundlePeer { name: "deku", judge: peer_bundle_deku, parts: 64 },
+];
+
+impl BundlePeer {
+    /// The counts, without those of slots that are ok.
+    pub fn run(&self, generation: Generation, words: &[Addr4]) -> Vec<u64> {
+        let mut counts = [0; 46];
+        // SAFETY: sixteen words are a bundle, and the peer reads no further.
+        unsafe { (self.judge)(generation.arch_level() / 10, words.as_ptr(), words.len() / 16, &mut counts) };
+        counts[0] = 0;
+        counts.to_vec()
     }
 }

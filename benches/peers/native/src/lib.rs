@@ -1,6 +1,8 @@
 //! The word decoded as two well-known parser crates would have it, then judged. Decoding is what is compared: the
 //! rules that follow are the same for both.
 
+mod bundle;
+
 use std::io::Cursor;
 
 use binrw::BinRead;
@@ -58,7 +60,13 @@ fn judge(access: &Access, register: bool, mode: u32, address: u32) -> usize {
             2 => mode != 0 || address & 0x1FFF_FF00 != 0,
             _ => address & 0x00FF_FF00 != 0,
         };
-        return if reserved { 1 } else if address & 0xFF > 63 { 2 } else { 0 };
+        return if reserved {
+            1
+        } else if address & 0xFF > 63 {
+            2
+        } else {
+            0
+        };
     }
     if access.alignment == 0 {
         return 3;
@@ -67,7 +75,13 @@ fn judge(access: &Access, register: bool, mode: u32, address: u32) -> usize {
         return 4;
     }
     match address {
-        0x0000_0000..=0x01FF_FFFF => if access.allow_sbuf { 0 } else { 8 },
+        0x0000_0000..=0x01FF_FFFF => {
+            if access.allow_sbuf {
+                0
+            } else {
+                8
+            }
+        }
         0x0200_0000..=0x023F_FFFF if !access.allow_psum => 5,
         0x0200_0000..=0x023F_FFFF if access.write && !access.accumulator => 6,
         0x0200_0000..=0x023F_FFFF => 0,
