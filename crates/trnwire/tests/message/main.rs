@@ -1,12 +1,14 @@
 //! Real messages, other wordings of them, and what must not be taken for a message.
 
+mod access;
+
 use proptest::prelude::*;
 use trnwire::arch::Generation;
 use trnwire::message::{
     Chip, FactKind, Finding, Location, Number, RULES, Report, Space, Verdict, explain, what_it_looked_for,
 };
 
-const CASES: &str = include_str!("../../../tests/inputs/addr/cases.jsonl");
+const CASES: &str = include_str!("../../../../tests/inputs/addr/cases.jsonl");
 const GEN1: &[Chip] = &[Chip::Gen1];
 const EVERY: &[Chip] = &[];
 
@@ -398,7 +400,15 @@ fn each_rule_has_a_failing_text_and_a_passing_twin() {
     assert!(!of_rule(&explain(&text(5), EVERY), "free_dimensions").is_empty());
     assert!(of_rule(&explain(&text(4), EVERY), "free_dimensions").is_empty());
     // Rules that a text alone cannot decide, and those without a limit.
-    let elsewhere = ["gather_index", "no_address_rule", "off_chip", "matmul_source_partition", "free_dimensions"];
+    let elsewhere = [
+        "gather_index",
+        "no_address_rule",
+        "off_chip",
+        "matmul_source_partition",
+        "free_dimensions",
+        "partition_step",
+        "zero_num",
+    ];
     for rule in RULES {
         let covered = TWINS.iter().any(|(id, ..)| *id == rule.id) || elsewhere.contains(&rule.id);
         assert!(covered, "{}", rule.id);
@@ -564,7 +574,7 @@ proptest! {
                 "99999999999999999999999", "bytes", "per", "partition", "partitions", "total", "of", ":", "Step", "Min",
                 "Offset", "start_partition", "starts", "at", "or", "bank", "banks", "in", "out", "bound", "matmul", "dst",
                 "src", "not", "gather", "allocated", "no", "tensor", "float32", "||", "\n", "\r\n", ".", "KiB", "é", "×",
-                "[GCA035]", "AP", "limit", "size", "/", "num", "<0,0>", "(1x1)", "18446744073709551615",
+                "[GCA035]", "AP", "[[1,2],[3,4]]", "-5", "dtype", "elements", "shape", "index", "range", "exceed", "limit", "size", "/", "num", "<0,0>", "(1x1)", "18446744073709551615",
             ]),
             0..40,
         ),
