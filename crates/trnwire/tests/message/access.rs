@@ -247,7 +247,7 @@ fn other_views_of_a_tensor_are_no_violation() {
     for text in [
         // The step of the partition dimension is that of another element type, or of another order of dimensions.
         "AP: bf16 [[406,32],[1,406]] Offset: 0 SB<0,0>(84x1624)",
-        "AP: [[406,32],[1,203]] Offset: 406 of shape [406, 84] in SBUF",
+        "AP: [[406,32],[1,203]] Offset: 0 of shape [406, 84] in SBUF",
         // A single partition is never stepped to.
         "AP: [[1,1],[1,203]] Offset: 19488",
         "AP: [[1,1],[1,203]] Offset: 203 shape [1, 406]",

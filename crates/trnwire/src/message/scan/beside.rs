@@ -90,7 +90,8 @@ impl<'text> Scanner<'text> {
                     && fact.line == self.line
             })
         };
-        (in_front || behind()).then(|| element_type_fact(word, cursor)).flatten()
+        // Behind a pattern, `byte` begins `byte offset`.
+        (in_front || (!is_one_of(word, &BYTES) && behind())).then(|| element_type_fact(word, cursor)).flatten()
     }
 
     /// `tensor size: 34104 elements`, `bound=34104`.
