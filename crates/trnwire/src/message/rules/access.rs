@@ -104,10 +104,10 @@ impl<'a> Judge<'a> {
         let mut pitch = by_bytes.filter(|&pitch| count <= 1 || step.checked_rem(pitch) == Some(0));
         row_size = row_size.or(pitch);
         match shape.map(|shape| shape.dimensions.as_slice()) {
-            Some([only]) => tensor_size = tensor_size.or(only.exact()),
+            Some([only]) if count <= 1 => tensor_size = tensor_size.or(only.exact()),
             Some([outermost, row @ ..]) if pitch.is_none() => {
                 // Its first dimension need not be that of the partitions.
-                pitch = elements_of(row).filter(|pitch| count <= 1 || [*pitch, 0].contains(&step));
+                pitch = elements_of(row).filter(|pitch| [*pitch, 0].contains(&step) || (count <= 1 && step == 1));
                 if pitch.is_some() {
                     row_size = row_size.or(pitch);
                     partitions = partitions.or(outermost.exact());
@@ -119,7 +119,7 @@ impl<'a> Judge<'a> {
             // Of a single partition the step is never taken.
             pitch = if count > 1 { Some(step) } else { row_size };
             // Off the chip the first dimension is not that of the partitions.
-            row_size = row_size.or(pitch.filter(|_| location.is_some()));
+            row_size = row_size.or(pitch.filter(|_| location.is_some() && by_bytes.is_none()));
         }
         let numbers = Numbers {
             pattern: dimensions,

@@ -89,9 +89,12 @@ impl Judge<'_> {
             });
         }
         if numbers.row_size.is_none() && numbers.tensor_size.is_none() {
-            missing.push(match (numbers.location, numbers.element_size) {
+            let sized = numbers.location.map(|location| location.bytes_per_partition.is_some());
+            missing.push(match (sized, numbers.element_size) {
                 (Some(_), None) => "the element type",
-                _ => "the shape of the tensor, or its location with the element type",
+                (Some(true), _) => "another element type, as the step to the next partition is none of the location's",
+                (Some(false), _) => "the bytes per partition of the location",
+                (None, _) => "the shape of the tensor, or its location with the element type",
             });
         }
         if missing.is_empty() {

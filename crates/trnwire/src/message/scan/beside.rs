@@ -12,7 +12,11 @@ use super::{Found, Scanner, space_named};
 
 const OFFSET: [&str; 5] = ["offset", "element_offset", "elem_offset", "ap_offset", "byte_offset"];
 const ELEMENT_TYPE: [&str; 5] = ["dtype", "data_type", "datatype", "element_type", "elem_type"];
-const TENSOR_SIZE: [&str; 5] = ["bound", "tensor_size", "numel", "num_elements", "element_count"];
+const TENSOR_SIZE: [&str; 2] = ["bound", "tensor_size"];
+/// What stands in front of a bound that is not that of the tensor: in `out of bound: 5` nothing tells what 5 is.
+const OTHER_BOUNDS: [&str; 8] = ["of", "lower", "upper", "min", "minimum", "max", "maximum", "step"];
+/// What stands in front of a shape that is that of the access.
+const ACCESSES: [&str; 5] = ["access", "tile", "view", "slice", "index"];
 const ELEMENTS: [&str; 3] = ["elements", "element", "elems"];
 const BYTES: [&str; 3] = ["bytes", "byte", "b"];
 /// How many bytes, such as ` : ` or ` of `, stand at most between a pattern and the type behind it.
@@ -46,7 +50,7 @@ impl<'text> Scanner<'text> {
         self.offset(word, cursor)
             .or_else(|| self.element_type(word, cursor))
             .or_else(|| self.tensor_size(word, cursor))
-            .or_else(|| shape(word, cursor))
+            .or_else(|| self.shape(word, cursor))
             .or_else(|| index_range(word, cursor))
     }
 
@@ -98,12 +102,11 @@ impl<'text> Scanner<'text> {
     fn tensor_size(&self, word: &str, mut cursor: Cursor<'text>) -> Found<'text> {
         let [newest, _] = self.previous;
         let named = is_one_of(word, &TENSOR_SIZE) || (is_one_of(word, &["size"]) && is_one_of(newest, &["tensor"]));
-        // `out of bound: 5` does not tell what 5 is.
-        if !named || is_one_of(newest, &["of"]) {
+        if !named || is_one_of(newest, &OTHER_BOUNDS) {
             return None;
         }
         cursor.skip_filler(&["is", "of"], b":=(", 3);
-        let elements = cursor.prose_number()?;
+        let elements = cursor.prose_number().filter(|elements| elements.exceeds(0))?;
         let mut unit = cursor;
         if unit.word_of(&BYTES).is_some() {
             return None;
@@ -112,14 +115,27 @@ impl<'text> Scanner<'text> {
         Some(sized(elements, cursor))
     }
 
-    /// `34104 elements` of a tensor, `406 elements per partition`.
+    /// `tensor of 34104 elements`, `tensor has 406 elements per partition`. Of anything else it may be what is accessed.
     pub(super) fn elements_at_number(&self) -> Found<'text> {
+        self.just_after(&["tensor"]).then_some(())?;
         let mut cursor = self.cursor;
         let elements = self.signed_number(&mut cursor)?;
         cursor.word_of(&ELEMENTS)?;
-        let found = sized(elements, cursor);
-        let told = self.just_after(&["tensor", "has", "holds", "only"]);
-        (told || matches!(found.0, FactKind::TensorSize { per_partition: true, .. })).then_some(found)
+        Some(sized(elements, cursor))
+    }
+
+    /// `shape: [84, 406, 1]`, `of shape (84, 406)`.
+    fn shape(&self, word: &str, mut cursor: Cursor<'text>) -> Found<'text> {
+        let [newest, _] = self.previous;
+        (is_one_of(word, &["shape"]) && !is_one_of(newest, &ACCESSES)).then_some(())?;
+        cursor.skip_filler(&["is", "of"], b":=", 2);
+        let closing = match cursor.take_any(b"[(<")? {
+            b'[' => b']',
+            b'(' => b')',
+            _ => b'>',
+        };
+        let dimensions = dimensions(&mut cursor, closing)?;
+        Some((FactKind::Tensor(Tensor { element: None, dimensions, space: None }), cursor))
     }
 }
 
@@ -149,19 +165,6 @@ fn element_type_named(mut cursor: Cursor<'_>) -> Found<'_> {
 fn element_type_fact<'text>(word: &str, cursor: Cursor<'text>) -> Found<'text> {
     let (name, size) = element_type(word)?;
     Some((FactKind::ElementType { name: name.to_string(), size }, cursor))
-}
-
-/// `shape: [84, 406, 1]`, `of shape (84, 406)`.
-fn shape<'text>(word: &str, mut cursor: Cursor<'text>) -> Found<'text> {
-    is_one_of(word, &["shape"]).then_some(())?;
-    cursor.skip_filler(&["is", "of"], b":=", 2);
-    let closing = match cursor.take_any(b"[(<")? {
-        b'[' => b']',
-        b'(' => b')',
-        _ => b'>',
-    };
-    let dimensions = dimensions(&mut cursor, closing)?;
-    Some((FactKind::Tensor(Tensor { element: None, dimensions, space: None }), cursor))
 }
 
 /// `index range [0, 511] exceed dimension size of 500`.
