@@ -211,6 +211,11 @@ fn each_of_several_patterns_has_its_own_offset() {
         let ends: Vec<_> = of_rule(&report, "pattern_in_tensor").iter().map(|finding| finding.value).collect();
         assert_eq!(ends, [Some(202), Some(406)], "{text}\n{}", report.render_text());
     }
+    // What stands in front of the second is not the first one's, though that has none.
+    let text = "AP: [[406,32],[1,203]] SB<0,0>(84x1624)\noffset=204 AP: [[406,32],[1,203]] SB<0,0>(84x1624)";
+    let report = explain(text, GEN2);
+    let verdicts: Vec<_> = of_rule(&report, "pattern_in_tensor").iter().map(|finding| finding.verdict).collect();
+    assert_eq!(verdicts, [Verdict::CannotTell, Verdict::Breaks]);
 }
 
 #[test]
@@ -231,6 +236,30 @@ fn what_the_text_does_not_tell_would_decide() {
         assert!(finding.arithmetic.contains("elements 0 to 202 from the first one"), "{}", finding.arithmetic);
         assert!(!report.has_violation(), "{text}");
     }
+}
+
+#[test]
+fn advice_names_only_what_is_legal() {
+    for (pattern, offset, advice, nearest) in [
+        // Moving the start cannot help an access that is longer than the partition.
+        ("[1,407]", 0, "num 406 in [1,407]", Some(406)),
+        ("[-1,500]", 405, "num 406 in [-1,500]", Some(406)),
+        // No num of the outer dimension is small enough, and fewer elements of the inner one are not enough.
+        ("[500,2],[1,406]", 1, "", None),
+        ("[500,2],[1,400]", 1, "num 1 in [500,2]", Some(1)),
+    ] {
+        let text = format!("AP: float32 [[406,32],{pattern}] Offset: {offset} SB<0,0>(84x1624)");
+        let report = explain(&text, GEN2);
+        let finding = reach(&report);
+        assert_eq!((finding.advice.as_str(), finding.nearest_legal), (advice, nearest), "{text}");
+    }
+}
+
+#[test]
+fn an_access_that_leaves_its_tensor_is_held_against_the_memory_too() {
+    let text = "AP: float32 [[406,32],[1,30000]] Offset: 0 SB<0,0>(84x1624)";
+    assert_eq!(breaks(text, "sbuf_bytes"), ["gen1"]);
+    assert_says(text, &explain(text, EVERY), &["0 + (29999 + 1) x 4 = 120000 > 98304 (96 KiB on gen1), over by 21696"]);
 }
 
 #[test]
@@ -261,7 +290,9 @@ fn other_views_of_a_tensor_are_no_violation() {
         "AP: [[406,32],[1,203]] Offset: 12992, lower bound: 5, max bound: 7, out of bound: 9",
         // Off the chip no dimension is that of the partitions, and no descriptor of an engine is used.
         "AP: [[1,4096],[70000,5]] Offset: 3 in DRAM",
-        "AP: [[1,128],[128,512]] float32 Offset: 0",
+        "AP: [[1,128],[600,512]] float32 Offset: 0",
+        // One dimension says nothing about partitions.
+        "AP: [[406,32],[1,203]] Offset: 0 shape [203]",
     ] {
         let report = explain(text, EVERY);
         assert!(!report.has_violation(), "{text}\n{}", report.render_text());
