@@ -166,10 +166,40 @@ pub enum FactKind {
     Tensor(Tensor),
     /// The shape in a location's debug information.
     DebugShape(Tensor),
-    /// An access pattern, partition dimension first.
-    AccessPattern(Vec<Dimension>),
+    /// An access pattern.
+    AccessPattern {
+        /// The dimensions, outermost first; on chip the first is the partition dimension.
+        dimensions: Vec<Dimension>,
+        /// The memory, if the text tells.
+        space: Option<Space>,
+    },
     /// The element offset of an access pattern.
     ElementOffset(Number),
+    /// The offset of an access pattern in bytes.
+    ByteOffset(Number),
+    /// The element type of an access.
+    ElementType {
+        /// As the text spells it.
+        name: String,
+        /// Bytes of an element.
+        size: u32,
+    },
+    /// How many elements a tensor has.
+    TensorSize {
+        /// Elements.
+        elements: Number,
+        /// Whether that many are in each partition, rather than in all.
+        per_partition: bool,
+    },
+    /// The indices with which a dimension of a tensor is accessed, and its size.
+    IndexRange {
+        /// Lowest index.
+        first: Number,
+        /// Highest index.
+        last: Number,
+        /// Elements of the dimension.
+        size: Number,
+    },
     /// Where an access starts.
     StartPartition {
         /// Whose start it is, if the text tells.

@@ -19,8 +19,12 @@ impl Fact {
             FactKind::Location(_) => "location",
             FactKind::Tensor(_) => "tensor",
             FactKind::DebugShape(_) => "debug_shape",
-            FactKind::AccessPattern(_) => "access_pattern",
+            FactKind::AccessPattern { .. } => "access_pattern",
             FactKind::ElementOffset(_) => "element_offset",
+            FactKind::ByteOffset(_) => "byte_offset",
+            FactKind::ElementType { .. } => "element_type",
+            FactKind::TensorSize { .. } => "tensor_size",
+            FactKind::IndexRange { .. } => "index_range",
             FactKind::StartPartition { .. } => "start_partition",
             FactKind::AllowedStarts(_) => "allowed_starts",
             FactKind::PartitionCount { .. } => "partition_count",
@@ -49,13 +53,15 @@ impl Fact {
             }
             FactKind::Tensor(tensor) | FactKind::DebugShape(tensor) => {
                 if let Some((name, size)) = &tensor.element {
-                    fields.push(("element_type", text(name)));
-                    fields.push(("element_bytes", FactValue::Number(Number::Exact(i128::from(*size)))));
+                    push_element_type(&mut fields, name, *size);
                 }
                 fields.push(("dimensions", FactValue::Numbers(tensor.dimensions.clone())));
                 push_space(&mut fields, tensor.space);
             }
-            FactKind::AccessPattern(pattern) => fields.push(("steps_nums", FactValue::Pairs(pattern.clone()))),
+            FactKind::AccessPattern { dimensions, space } => {
+                fields.push(("steps_nums", FactValue::Pairs(dimensions.clone())));
+                push_space(&mut fields, *space);
+            }
             FactKind::StartPartition { operand, value, space, denied } => {
                 if let Some(operand) = operand {
                     fields.push(("operand", text(operand.name())));
@@ -72,6 +78,17 @@ impl Fact {
             }
             FactKind::AllowedStarts(starts) => fields.push(("starts", FactValue::Numbers(starts.clone()))),
             FactKind::ElementOffset(number) => fields.push(("elements", FactValue::Number(*number))),
+            FactKind::ByteOffset(number) => fields.push(("bytes", FactValue::Number(*number))),
+            FactKind::ElementType { name, size } => push_element_type(&mut fields, name, *size),
+            FactKind::TensorSize { elements, per_partition } => {
+                let name = if *per_partition { "elements_per_partition" } else { "elements" };
+                fields.push((name, FactValue::Number(*elements)));
+            }
+            FactKind::IndexRange { first, last, size } => {
+                fields.push(("first_index", FactValue::Number(*first)));
+                fields.push(("last_index", FactValue::Number(*last)));
+                fields.push(("size", FactValue::Number(*size)));
+            }
             FactKind::PartitionCount { count, space } => {
                 fields.push(("partitions", FactValue::Number(*count)));
                 push_space(&mut fields, *space);
@@ -123,9 +140,10 @@ impl Fact {
             }
             FactKind::Tensor(tensor) => describe_tensor("tensor", tensor),
             FactKind::DebugShape(tensor) => describe_tensor("debug information", tensor),
-            FactKind::AccessPattern(pattern) => match pattern.split_first() {
+            FactKind::AccessPattern { dimensions, space } => match dimensions.split_first() {
                 Some((first, free)) => format!(
-                    "access pattern: {} (step {}), {}",
+                    "access pattern{}: {} (step {}), {}",
+                    of_space(*space),
                     plural(first.num, "partition"),
                     first.step,
                     plural(Number::Exact(i128::try_from(free.len()).unwrap_or_default()), "free dimension")
@@ -133,6 +151,15 @@ impl Fact {
                 None => "access pattern without dimensions".to_string(),
             },
             FactKind::ElementOffset(offset) => format!("element offset {offset}"),
+            FactKind::ByteOffset(offset) => format!("byte offset {offset}"),
+            FactKind::ElementType { name, size } => format!("elements of type {name}, {}", plural(size, "byte")),
+            FactKind::TensorSize { elements, per_partition } => {
+                let place = if *per_partition { " of each partition" } else { " of a tensor" };
+                format!("{}{place}", plural(elements, "element"))
+            }
+            FactKind::IndexRange { first, last, size } => {
+                format!("indices {first} to {last} of a dimension of size {size}")
+            }
             FactKind::StartPartition { operand, value, space, .. } => {
                 let operand = operand.map_or(String::new(), |operand| format!("{} ", operand.name()));
                 let place = of_space(*space);
@@ -230,6 +257,11 @@ fn push_number(fields: &mut Fields, name: &'static str, number: Option<Number>) 
     if let Some(number) = number {
         fields.push((name, FactValue::Number(number)));
     }
+}
+
+fn push_element_type(fields: &mut Fields, name: &str, size: u32) {
+    fields.push(("element_type", text(name)));
+    fields.push(("element_bytes", FactValue::Number(Number::Exact(size.into()))));
 }
 
 fn push_space(fields: &mut Fields, space: Option<Space>) {

@@ -147,6 +147,11 @@ const WHAT_IT_LOOKS_FOR: &[(&str, &str)] = &[
     ("a location: memory, first partition, byte offset, partitions x bytes per partition", "SB<0,185856>(128x10376)"),
     ("a tensor with its memory", "float32 <128 x 420> in SB"),
     ("an access pattern with its element offset", "Access Pattern: [[406,36],[1,1],[1,203]] Offset: 19488"),
+    (
+        "the element type and the extent of a tensor, beside a pattern",
+        "AP: float32 [[406,36],[1,203]] Offset: 19488, shape [84, 406], or tensor size: 34104 elements",
+    ),
+    ("indices and the size of their dimension", "index range [0, 511] exceed dimension size of 500"),
     ("a start partition", "Starts at partition 48, or dst start_partition(ii)"),
     ("a number of partitions", "36 partitions in SBUF"),
     ("bytes per partition of operands", "x: 888 Bytes per Partition and total of: 113664 Bytes in SB"),

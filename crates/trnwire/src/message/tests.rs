@@ -56,6 +56,13 @@ fn reading_is_linear_in_the_text() {
         "AP: [[1,2],[3,4]] Offset: 1\n",
         "=== x\nStarts at partition 48\n",
         "=== ",
+        "AP: float32 [[1,2],[3,4]] bf16 ",
+        "dtype: nl.x.",
+        "byte offset: 5 bytes\n",
+        "tensor size: 5 elements ",
+        "5 elements per partition ",
+        "shape: [1,",
+        "index range [0, 5] exceed dimension ",
         "36 partitions ",
         "36 partitions\n",
     ];
@@ -73,7 +80,7 @@ fn reading_is_linear_in_the_text() {
     }
     // A message may end as often as the text has room for it, with all facts that are kept in front of it.
     let facts: String = (0..MAX_FACTS).map(|index| format!("SB<0,{index}>(1x1) 7 partitions\n")).collect();
-    for end in ["=== ", "[GCA035]"] {
+    for end in ["=== ", "[GCA035]", "PSUM dtype: float32 === "] {
         let text = facts.clone() + &end.repeat(MEGABYTE / end.len());
         assert!(steps_per_byte(&text) <= MOST_STEPS_PER_BYTE, "{end:?}");
     }

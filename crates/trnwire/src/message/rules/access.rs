@@ -1,138 +1,174 @@
-//! Brings an access pattern together with its offset, its location and its stated start.
+//! Brings an access pattern together with its offset, its location, its element type and its stated start.
 
 use alloc::format;
 use alloc::string::String;
-use alloc::vec::Vec;
 
-use super::super::fact::{Dimension, Fact, FactKind, Location, Space, StartValue};
+use super::super::fact::{Dimension, FactKind, Location, Space, StartValue};
 use super::super::finding::{Finding, Verdict};
 use super::super::number::Number;
-use super::super::words::plural;
 use super::Judge;
+use super::capacity::below;
 use super::classes::legal_starts;
+use super::gather::Access;
 use super::start::Start;
-use super::table::{MESSAGE_ARITHMETIC, PATTERN_IN_TENSOR};
-
-/// An access pattern with what the message says about it. Numbers are indices of facts.
-#[derive(Debug, Default)]
-pub(super) struct Access {
-    pattern: usize,
-    start: Option<usize>,
-    offset: Option<usize>,
-    location: Option<usize>,
-    shape: Option<usize>,
-}
-
-impl Access {
-    /// Whether a fact is part of this access.
-    pub(super) fn uses(&self, fact: usize) -> bool {
-        self.pattern == fact || [self.start, self.offset, self.location].contains(&Some(fact))
-    }
-
-    /// Whether a fact is this access's pattern and its location is not on chip, where no rule of ours holds.
-    pub(super) fn is_off_chip(&self, pattern: usize, facts: &[Fact]) -> bool {
-        let location = self.location.and_then(|index| facts.get(index));
-        self.pattern == pattern
-            && location.is_some_and(|fact| matches!(fact.kind, FactKind::Location(Location { space: Space::Dram, .. })))
-    }
-}
-
-/// The accesses of a message whose first fact has the given index.
-///
-/// A start may stand before its pattern; everything else belongs to the last pattern before it.
-pub(super) fn accesses(first: usize, message: &[Fact]) -> Vec<Access> {
-    let mut accesses: Vec<Access> = Vec::new();
-    let mut pending_start = None;
-    let mut pending_location = None;
-    for (index, fact) in (first..).zip(message) {
-        if let FactKind::AccessPattern(_) = fact.kind {
-            accesses.push(Access { pattern: index, start: pending_start.take(), ..Access::default() });
-            continue;
-        }
-        let slot = match (&fact.kind, accesses.last_mut()) {
-            (FactKind::StartPartition { value: StartValue::Number(_), .. }, Some(access)) => &mut access.start,
-            (FactKind::StartPartition { value: StartValue::Number(_), .. }, None) => &mut pending_start,
-            (FactKind::Location(_), Some(access)) => &mut access.location,
-            (FactKind::Location(_), None) => &mut pending_location,
-            (FactKind::ElementOffset(_), Some(access)) => &mut access.offset,
-            (FactKind::DebugShape(_), Some(access)) => &mut access.shape,
-            _ => continue,
-        };
-        slot.get_or_insert(index);
-    }
-    // A location in front of the only pattern is that pattern's.
-    if let [access] = accesses.as_mut_slice() {
-        access.location = access.location.or(pending_location);
-    }
-    accesses
-}
+use super::table::{MESSAGE_ARITHMETIC, PARTITION_STEP};
 
 /// An access with its numbers, as far as they can be computed with.
-struct Numbers<'a> {
-    pattern: &'a [Dimension],
-    count: i128,
-    offset: Option<i128>,
+pub(super) struct Numbers<'a> {
+    pub(super) pattern: &'a [Dimension],
+    /// Partitions.
+    pub(super) count: i128,
+    /// In elements.
+    pub(super) offset: Option<i128>,
     stated_start: Option<i128>,
-    location: Option<&'a Location>,
-    space: Space,
-    /// Elements of a partition, and how they are known.
-    pitch: i128,
+    pub(super) location: Option<&'a Location>,
+    /// Partitions of the tensor.
+    pub(super) partitions: Option<i128>,
+    /// How many elements the text says that the tensor has.
+    pub(super) tensor_size: Option<i128>,
+    /// How many elements of the tensor are in each partition.
+    pub(super) row_size: Option<i128>,
+    pub(super) space: Space,
+    /// Whether the text, or anything in it, tells the memory.
+    pub(super) space_is_known: bool,
+    /// Bytes.
+    pub(super) element_size: Option<i128>,
+    /// Elements from a partition to the next.
+    pub(super) pitch: Option<i128>,
 }
 
-impl Judge<'_> {
+impl Numbers<'_> {
+    /// The row that the first element lies in, counted from the first one of the tensor, and its place there.
+    pub(super) fn first_element(&self) -> Option<(i128, i128)> {
+        let (offset, pitch) = (self.offset?, self.pitch?);
+        Some((offset.checked_div_euclid(pitch)?, offset.checked_rem_euclid(pitch)?))
+    }
+
+    /// Partitions from one row of the access to the next.
+    pub(super) fn row_step(&self) -> Option<i128> {
+        if self.count <= 1 {
+            return Some(0);
+        }
+        whole_part(self.pattern.first()?.step.exact()?, self.pitch?)
+    }
+}
+
+impl<'a> Judge<'a> {
     pub(super) fn access(&mut self, access: &Access) {
-        let facts = self.facts;
-        let at = |index: Option<usize>| index.and_then(|index| facts.get(index)).map(|fact| &fact.kind);
-        let Some(FactKind::AccessPattern(pattern)) = at(Some(access.pattern)) else {
+        let Some(FactKind::AccessPattern { dimensions, space: named }) = self.kind(Some(access.pattern)) else {
             return;
         };
-        let location = match at(access.location) {
+        let location = match self.kind(access.location()) {
             Some(FactKind::Location(location)) => Some(location),
             _ => None,
         };
-        if location.is_some_and(|location| location.space == Space::Dram) {
-            return;
-        }
-        let Some(first) = pattern.first() else { return };
-        let space = location.map(|location| location.space).or_else(|| match at(access.start) {
+        let space = location.map(|location| location.space).or(*named).or_else(|| match self.kind(access.start()) {
             Some(FactKind::StartPartition { space, .. }) => *space,
             _ => None,
         });
-        let space = space.unwrap_or(Space::Sbuf);
-        self.used.extend([access.start, access.offset, access.location, access.shape].into_iter().flatten());
-        self.partition_count(access.pattern, first.num, space);
-        let element_size = match at(access.shape) {
-            Some(FactKind::DebugShape(shape)) => shape.element.as_ref().map(|(_, size)| i128::from(*size)),
-            _ => None,
-        };
+        if space == Some(Space::Dram) {
+            self.used.extend(access.facts());
+            if location.is_none() {
+                self.off_chip(access.pattern);
+            }
+            return;
+        }
+        let Some(first) = dimensions.first() else { return };
+        self.used.extend(access.facts());
+        self.partition_count(access.pattern, first.num, space.unwrap_or(Space::Sbuf));
+        self.pattern_fields(access.pattern, dimensions);
+        if first.step.is_negative() {
+            self.every_target(below(&PARTITION_STEP, access.pattern, first.step, 0, "step of the partition dimension"));
+            return;
+        }
         let (Some(step), Some(count)) = (first.step.exact(), first.num.exact()) else {
             return;
         };
-        let bytes = location.and_then(|location| location.bytes_per_partition?.exact());
-        let pitch = match (bytes, element_size) {
-            (Some(bytes), Some(size)) if bytes.checked_rem(size) == Some(0) => bytes.checked_div(size),
-            _ => Some(step),
+        let element_size = self.element_size(access);
+        let shape = match self.kind(access.shape()) {
+            Some(FactKind::DebugShape(shape) | FactKind::Tensor(shape)) => Some(shape),
+            _ => None,
         };
+        let (mut tensor_size, mut row_size) = match self.kind(access.size()) {
+            Some(FactKind::TensorSize { elements, per_partition: true }) => (None, elements.exact()),
+            Some(FactKind::TensorSize { elements, per_partition: false }) => (elements.exact(), None),
+            _ => (None, None),
+        };
+        let bytes = location.and_then(|location| location.bytes_per_partition?.exact());
         if let (Some(bytes), Some(size)) = (bytes, element_size) {
             self.pitch_agrees(access.pattern, step, size, bytes);
         }
+        let mut partitions = location.and_then(|location| location.partitions?.exact());
+        let by_bytes = bytes.zip(element_size).and_then(|(bytes, size)| whole_part(bytes, size));
+        // A pitch of which the step is no multiple is that of another view of the tensor.
+        let mut pitch = by_bytes.filter(|&pitch| count <= 1 || step.checked_rem(pitch) == Some(0));
+        row_size = row_size.or(pitch);
+        match shape.map(|shape| shape.dimensions.as_slice()) {
+            Some([only]) if count <= 1 => tensor_size = tensor_size.or(only.exact()),
+            Some([outermost, row @ ..]) if pitch.is_none() => {
+                // Its first dimension need not be that of the partitions.
+                pitch = elements_of(row).filter(|pitch| [*pitch, 0].contains(&step) || (count <= 1 && step == 1));
+                if pitch.is_some() {
+                    row_size = row_size.or(pitch);
+                    partitions = partitions.or(outermost.exact());
+                }
+            }
+            _ => {}
+        }
+        if pitch.is_none() {
+            // Of a single partition the step is never taken.
+            pitch = if count > 1 { Some(step) } else { row_size };
+            // Off the chip the first dimension is not that of the partitions.
+            row_size = row_size.or(pitch.filter(|_| location.is_some() && by_bytes.is_none()));
+        }
         let numbers = Numbers {
-            pattern,
+            pattern: dimensions,
             count,
-            offset: match at(access.offset) {
-                Some(FactKind::ElementOffset(offset)) => offset.exact(),
-                _ => None,
-            },
-            stated_start: match at(access.start) {
+            offset: self.element_offset(access, element_size),
+            stated_start: match self.kind(access.start()) {
                 Some(FactKind::StartPartition { value: StartValue::Number(start), .. }) => start.exact(),
                 _ => None,
             },
             location,
-            space,
-            pitch: pitch.unwrap_or(0),
+            partitions,
+            tensor_size,
+            row_size,
+            space: space.unwrap_or(Space::Sbuf),
+            space_is_known: space.is_some(),
+            element_size,
+            pitch: pitch.filter(|&pitch| pitch > 0),
         };
+        self.partition_step(access.pattern, &numbers);
         self.access_start(access, &numbers);
         self.access_reach(access, &numbers);
+    }
+
+    /// The kind of a fact, if there is one.
+    pub(super) fn kind(&self, fact: Option<usize>) -> Option<&'a FactKind> {
+        fact.and_then(|index| self.facts.get(index)).map(|fact| &fact.kind)
+    }
+
+    /// What stands beside the pattern is closer to the access than what describes the whole tensor.
+    fn element_size(&self, access: &Access) -> Option<i128> {
+        let beside = match self.kind(access.element()) {
+            Some(FactKind::ElementType { size, .. }) => Some(*size),
+            _ => None,
+        };
+        let size = beside.or_else(|| match self.kind(access.shape()) {
+            Some(FactKind::DebugShape(shape) | FactKind::Tensor(shape)) => {
+                shape.element.as_ref().map(|(_, size)| *size)
+            }
+            _ => None,
+        });
+        size.map(i128::from)
+    }
+
+    fn element_offset(&self, access: &Access, element_size: Option<i128>) -> Option<i128> {
+        match self.kind(access.offset()) {
+            Some(FactKind::ElementOffset(offset)) => offset.exact(),
+            Some(FactKind::ByteOffset(offset)) => whole_part(offset.exact()?, element_size?),
+            _ => None,
+        }
     }
 
     fn pitch_agrees(&mut self, fact: usize, step: i128, size: i128, bytes: i128) {
@@ -147,19 +183,37 @@ impl Judge<'_> {
         }
     }
 
+    /// A descriptor has no step from partition to partition: they follow one another.
+    fn partition_step(&mut self, fact: usize, numbers: &Numbers<'_>) {
+        let (Some(pitch), Some(partitions)) = (numbers.pitch, numbers.row_step()) else {
+            return;
+        };
+        if partitions <= 1 {
+            return;
+        }
+        let step = pitch.saturating_mul(partitions);
+        let mut finding = Finding::new(&PARTITION_STEP, fact, Verdict::Breaks);
+        finding.value = Some(step);
+        finding.limit = Some(pitch);
+        finding.over_by = step.checked_sub(pitch);
+        finding.nearest_legal = Some(pitch);
+        finding.arithmetic =
+            format!("step {step} of the partition dimension = {partitions} partitions of {pitch} elements");
+        finding.advice = format!("step {pitch}, with which one partition follows the other");
+        self.every_target(finding);
+    }
+
     fn access_start(&mut self, access: &Access, numbers: &Numbers<'_>) {
         let first_partition = numbers.location.and_then(|location| location.first_partition.exact()).unwrap_or(0);
-        let pitch = numbers.pitch;
-        let derived = numbers.offset.filter(|&offset| offset >= 0 && pitch > 0).and_then(|offset| {
-            let row = offset.checked_div(pitch)?;
-            Some((offset, row, first_partition.checked_add(row)?))
+        let derived = numbers.first_element().filter(|&(row, _)| row >= 0).and_then(|(row, rest)| {
+            Some((numbers.offset?, numbers.pitch?, row, rest, first_partition.checked_add(row)?))
         });
         let mut derivation = String::new();
-        if let Some((offset, row, start)) = derived {
-            derivation = match offset.checked_rem(pitch) {
-                Some(0) | None => format!("{offset} / {pitch} = {row}"),
-                Some(rest) => format!("{offset} / {pitch} = {row}, rest {rest}"),
-            };
+        if let Some((offset, pitch, row, rest, start)) = derived {
+            derivation = format!("{offset} / {pitch} = {row}");
+            if rest != 0 {
+                derivation.push_str(&format!(", rest {rest}"));
+            }
             if first_partition != 0 {
                 derivation.push_str(&format!("; {first_partition} + {row} = {start}"));
             }
@@ -178,12 +232,12 @@ impl Judge<'_> {
                 derivation.push_str("; ");
             }
         }
-        let Some(partition) = numbers.stated_start.or(derived.map(|(_, _, start)| start)) else {
+        let Some(partition) = numbers.stated_start.or(derived.map(|(.., start)| start)) else {
             return;
         };
         let note = self.note_about_room(numbers, partition);
         self.start(&Start {
-            fact: access.start.unwrap_or(access.pattern),
+            fact: access.start().unwrap_or(access.pattern),
             partition,
             count: Some(numbers.count),
             derivation: &derivation,
@@ -210,72 +264,14 @@ impl Judge<'_> {
         };
         room().unwrap_or_default()
     }
-
-    /// Whether the pattern stays inside its location, in partitions and in elements.
-    fn access_reach(&mut self, access: &Access, numbers: &Numbers<'_>) {
-        let Some(outcome) = reach(access.pattern, numbers) else {
-            return;
-        };
-        self.reach_is_broken |= outcome.verdict == Verdict::Breaks;
-        self.every_target(outcome);
-    }
 }
 
-fn reach(fact: usize, numbers: &Numbers<'_>) -> Option<Finding> {
-    let pitch = numbers.pitch;
-    let offset = numbers.offset?;
-    if pitch <= 0 || numbers.count < 1 {
-        return None;
-    }
-    let partitions = numbers.location?.partitions?.exact()?;
-    let row = offset.checked_div_euclid(pitch)?;
-    let first_element = offset.checked_sub(row.checked_mul(pitch)?)?;
-    let step = numbers.pattern.first()?.step.exact()?;
-    // A step that is no whole number of partitions is not understood.
-    let row_step = step.checked_div(pitch).filter(|_| step.checked_rem(pitch) == Some(0))?;
-    let last_row = row.checked_add(numbers.count.checked_sub(1)?.checked_mul(row_step)?)?;
-    let mut low = first_element;
-    let mut high = first_element;
-    for dimension in numbers.pattern.iter().skip(1) {
-        let steps = dimension.num.exact()?.checked_sub(1).filter(|&steps| steps >= 0)?;
-        let distance = steps.checked_mul(dimension.step.exact()?)?;
-        if distance < 0 {
-            low = low.checked_add(distance)?;
-        } else {
-            high = high.checked_add(distance)?;
-        }
-    }
-    let last_partition = partitions.checked_sub(1)?;
-    let last_element = pitch.checked_sub(1)?;
-    let mut finding = Finding::new(&PATTERN_IN_TENSOR, fact, Verdict::Breaks);
-    if row < 0 || low < 0 {
-        let value = if row < 0 { row } else { low };
-        finding.value = Some(value);
-        finding.over_by = 0_i128.checked_sub(value);
-        finding.limit = Some(0);
-        finding.arithmetic = format!("the access begins {} before its tensor", {
-            let what = if row < 0 { "partition" } else { "element" };
-            plural(Number::Exact(finding.over_by.unwrap_or(0)), what)
-        });
-    } else if last_row > last_partition {
-        finding.value = Some(last_row);
-        finding.limit = Some(last_partition);
-        finding.over_by = last_row.checked_sub(last_partition);
-        finding.arithmetic =
-            format!("last partition of the access {last_row} > {last_partition}, the last of the location");
-    } else if high > last_element {
-        finding.value = Some(high);
-        finding.limit = Some(last_element);
-        finding.over_by = high.checked_sub(last_element);
-        finding.arithmetic =
-            format!("last element {high} > {last_element}, the last of the {pitch} elements of a partition");
-    } else {
-        finding.verdict = Verdict::Holds;
-        finding.value = Some(high);
-        finding.limit = Some(last_element);
-        finding.arithmetic = format!(
-            "partitions {row} to {last_row} of {partitions}, elements {low} to {high} of {pitch}: the pattern stays inside"
-        );
-    }
-    Some(finding)
+/// A quotient without a rest.
+pub(super) fn whole_part(number: i128, divisor: i128) -> Option<i128> {
+    number.checked_div(divisor).filter(|_| number.checked_rem(divisor) == Some(0))
+}
+
+/// The product of dimensions.
+fn elements_of(dimensions: &[Number]) -> Option<i128> {
+    dimensions.iter().try_fold(1_i128, |product, dimension| product.checked_mul(dimension.exact()?))
 }

@@ -44,7 +44,7 @@ impl Judge<'_> {
         }
     }
 
-    fn off_chip(&mut self, fact: usize) {
+    pub(super) fn off_chip(&mut self, fact: usize) {
         let mut finding = Finding::new(&OFF_CHIP, fact, Verdict::CannotTell);
         finding.note =
             "DRAM is not on chip: no partition or byte rule applies, and no source tells its limits".to_string();

@@ -5,9 +5,10 @@ use alloc::format;
 use super::super::fact::{DescriptorField, Dimension};
 use super::super::finding::{Finding, Verdict};
 use super::super::number::Number;
+use super::super::words::plural;
 use super::Judge;
 use super::capacity::{above, below};
-use super::table::{FREE_DIMENSIONS, NUM_FIELD, Rule, STEP_FIELD};
+use super::table::{FREE_DIMENSIONS, NUM_FIELD, Rule, STEP_FIELD, ZERO_NUM};
 
 /// Dimensions inside a partition that a descriptor holds.
 pub(super) const MOST_FREE_DIMENSIONS: u8 = 4;
@@ -15,9 +16,8 @@ pub(super) const MOST_FREE_DIMENSIONS: u8 = 4;
 impl Judge<'_> {
     /// A field that the message names, with the bound that it states.
     pub(super) fn field(&mut self, fact: usize, field: DescriptorField, value: Number, stated_bound: Option<Number>) {
-        let (rule, least, greatest) = bounds(field);
-        let name = field.name();
-        let mut finding = field_finding(rule, fact, name, value, least, greatest);
+        let (_, least, greatest) = bounds(field);
+        let mut finding = field_finding(fact, field, value);
         if let Some(bound) = stated_bound {
             let agrees = bound == Number::Exact(least) || bound == Number::Exact(greatest);
             if agrees {
@@ -34,19 +34,35 @@ impl Judge<'_> {
     /// The free dimensions of a pattern; the partition dimension is in no 16-bit field.
     pub(super) fn pattern_fields(&mut self, fact: usize, pattern: &[Dimension]) {
         let free = pattern.get(1..).unwrap_or_default();
-        if free.len() > usize::from(MOST_FREE_DIMENSIONS) {
-            let count = i128::try_from(free.len()).unwrap_or(i128::MAX);
+        // A dimension of num 1 takes no slot.
+        let taken = free.iter().filter(|dimension| dimension.num != Number::Exact(1)).count();
+        if taken > usize::from(MOST_FREE_DIMENSIONS) {
+            let count = i128::try_from(taken).unwrap_or(i128::MAX);
             let most = i128::from(MOST_FREE_DIMENSIONS);
-            let finding = above(&FREE_DIMENSIONS, fact, Number::Exact(count), most, "number of free dimensions");
+            let mut finding = above(&FREE_DIMENSIONS, fact, Number::Exact(count), most, "number of free dimensions");
+            let skipped = free.len().saturating_sub(taken);
+            if skipped > 0 {
+                finding.note = format!("{} of num 1 not counted; ", plural(skipped, "dimension"));
+            }
+            finding.note.push_str("no descriptor has more slots (too_many_dims)");
             self.every_target(finding);
         }
         for dimension in free {
             for (field, value) in [(DescriptorField::Step, dimension.step), (DescriptorField::Num, dimension.num)] {
-                let (rule, least, greatest) = bounds(field);
-                let finding = field_finding(rule, fact, field.name(), value, least, greatest);
-                if finding.verdict == Verdict::Breaks {
-                    self.every_target(finding);
+                let mut finding = field_finding(fact, field, value);
+                if finding.verdict != Verdict::Breaks {
+                    continue;
                 }
+                let code = match field {
+                    DescriptorField::Step => "step_overflow",
+                    DescriptorField::Num if value == Number::Exact(0) => "zero_num",
+                    DescriptorField::Num => "num_overflow",
+                };
+                finding.note = format!("[{},{}] cannot be encoded ({code})", dimension.step, dimension.num);
+                if field == DescriptorField::Step && dimension.num == Number::Exact(1) {
+                    finding.add_note("as its num is 1, the step is never taken and any other will do");
+                }
+                self.every_target(finding);
             }
         }
     }
@@ -59,7 +75,13 @@ fn bounds(field: DescriptorField) -> (&'static Rule, i128, i128) {
     }
 }
 
-fn field_finding(rule: &'static Rule, fact: usize, name: &str, value: Number, least: i128, greatest: i128) -> Finding {
+fn field_finding(fact: usize, field: DescriptorField, value: Number) -> Finding {
+    let (rule, least, greatest) = bounds(field);
+    let name = field.name();
+    if field == DescriptorField::Num && value.falls_below(1) {
+        let rule = if value == Number::Exact(0) { &ZERO_NUM } else { rule };
+        return below(rule, fact, value, 1, name);
+    }
     if value.falls_below(least) {
         return below(rule, fact, value, least, name);
     }

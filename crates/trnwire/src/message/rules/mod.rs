@@ -5,7 +5,9 @@ mod banks;
 mod capacity;
 mod classes;
 mod fields;
+mod gather;
 mod phrases;
+mod reach;
 mod start;
 mod table;
 mod tally;
@@ -15,13 +17,14 @@ use alloc::vec::Vec;
 use super::chip::Chip;
 use super::fact::{Fact, FactKind, Space, StartValue};
 use super::finding::Finding;
+use reach::Reach;
 
 pub use table::{RULES, Rule};
 
 /// Judges all facts of a text for some generations, message by message: what the rules say, and the facts that were
 /// held against one.
 pub(super) fn judge(facts: &[Fact], targets: &[Chip]) -> (Vec<Finding>, Vec<usize>) {
-    let mut judge = Judge { facts, targets, findings: Vec::new(), used: Vec::new(), reach_is_broken: false };
+    let mut judge = Judge { facts, targets, findings: Vec::new(), used: Vec::new(), reach: None };
     let mut first: usize = 0;
     for message in facts.chunk_by(|left, right| left.message == right.message) {
         let end = first.saturating_add(message.len());
@@ -40,24 +43,23 @@ struct Judge<'a> {
     findings: Vec<Finding>,
     /// Facts that took part in a judgement about another one.
     used: Vec<usize>,
-    /// Whether a pattern of the current message leaves its tensor.
-    reach_is_broken: bool,
+    /// What is known of the reach of the accesses of the current message; of several, the worst.
+    reach: Option<Reach>,
 }
 
-impl Judge<'_> {
-    fn message(&mut self, first: usize, message: &[Fact]) {
-        self.reach_is_broken = false;
-        let accesses = access::accesses(first, message);
+impl<'a> Judge<'a> {
+    fn message(&mut self, first: usize, message: &'a [Fact]) {
+        self.reach = None;
+        let accesses = gather::accesses(first, message);
         for access in &accesses {
             self.access(access);
         }
         for (index, fact) in (first..).zip(message) {
             let accessed = accesses.iter().any(|access| access.uses(index));
-            let off_chip = accesses.iter().any(|access| access.is_off_chip(index, self.facts));
             match &fact.kind {
                 FactKind::Location(location) => self.location(index, location, accessed),
                 FactKind::Tensor(tensor) => self.tensor(index, tensor),
-                FactKind::AccessPattern(pattern) if !off_chip => self.pattern_fields(index, pattern),
+                FactKind::IndexRange { first, last, size } => self.index_range(index, *first, *last, *size),
                 FactKind::StartPartition { value: StartValue::Number(number), space, .. } if !accessed => {
                     self.start_alone(index, *number, *space, message);
                 }

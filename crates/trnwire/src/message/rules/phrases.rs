@@ -8,6 +8,7 @@ use super::super::finding::{Finding, Verdict};
 use super::Judge;
 use super::capacity::bytes_rule;
 use super::classes::{every_start, rule_in_words};
+use super::reach::Reach;
 use super::table::{
     GATHER_INDEX, MATMUL_DESTINATION, MATMUL_SOURCE_PARTITION, NO_ADDRESS_RULE, PARTITION_COUNT, PATTERN_IN_TENSOR,
     START_PARTITION,
@@ -41,13 +42,19 @@ impl Judge<'_> {
                 &format!("the start partition and the number of partitions would decide: {start_rule}"),
             ),
             Phrase::PatternOutOfBound => {
-                if self.reach_is_broken {
-                    return self.used.push(fact);
-                }
+                let inside = match self.reach {
+                    Some(Reach::Broken | Reach::Unknown) => return self.used.push(fact),
+                    Some(Reach::Inside) => {
+                        "what the text prints stays inside; it is another access, or the tensor is smaller than printed; "
+                    }
+                    None => "",
+                };
                 undecided(
                     &PATTERN_IN_TENSOR,
-                    "the last element lies at offset + sum((num - 1) * step), in elements, and must be inside the tensor; \
-                     the access pattern, its offset and the tensor's shape would decide",
+                    &format!(
+                        "{inside}the last element lies at offset + sum((num - 1) * step), in elements, and must be inside \
+                         the tensor; the access pattern, its offset and the tensor's shape would decide"
+                    ),
                 )
             }
             Phrase::AllocationOutOfBound => {

@@ -137,7 +137,7 @@ impl Judge<'_> {
     pub(super) fn allowed_starts_alone(&mut self, fact: usize, allowed: &[Number], message: &[Fact]) {
         let met = message
             .iter()
-            .any(|fact| matches!(fact.kind, FactKind::StartPartition { .. } | FactKind::AccessPattern(_)));
+            .any(|fact| matches!(fact.kind, FactKind::StartPartition { .. } | FactKind::AccessPattern { .. }));
         if met {
             return self.used.push(fact);
         }

@@ -67,6 +67,12 @@ rules! {
     /// A num fits its field.
     NUM_FIELD: "num_field", "num is an unsigned 16-bit field",
         "compiler book, header book, AWS; gen1: inferred";
+    /// A dimension takes at least one round.
+    ZERO_NUM: "zero_num", "num is at least 1",
+        "compiler book, header book; gen1: inferred";
+    /// The partitions of an access follow one another.
+    PARTITION_STEP: "partition_step", "partitions one after the other",
+        "AWS; the compiler book refuses negative steps; gen1: inferred";
     /// A descriptor holds few dimensions.
     FREE_DIMENSIONS: "free_dimensions", "at most 4 free dimensions",
         "compiler book, header book, AWS; gen1: inferred";

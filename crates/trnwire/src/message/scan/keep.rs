@@ -48,7 +48,7 @@ impl Kept {
     }
 
     pub(super) fn push(&mut self, kind: FactKind, line: usize, start: usize, end: usize, text: String) {
-        self.has_pattern |= matches!(kind, FactKind::AccessPattern(_));
+        self.has_pattern |= matches!(kind, FactKind::AccessPattern { .. });
         if self.stands_alone(&kind) {
             let key = (kind.clone(), text.clone());
             if let Some(known) = self.line.get(&key).and_then(|&index| self.facts.get_mut(index)) {
@@ -61,6 +61,10 @@ impl Kept {
         }
         if self.facts.len() >= MAX_FACTS {
             if needs_context(&kind) {
+                // What would have needed a pattern is not missed where there is none.
+                if needs_pattern(&kind) && !self.has_pattern {
+                    return;
+                }
                 self.dropped_in_context = self.dropped_in_context.saturating_add(1);
                 return;
             }
@@ -128,6 +132,9 @@ impl Kept {
     pub(super) fn end_message(&mut self, on_chip: bool, space: Option<Space>) {
         if on_chip {
             self.dropped = self.dropped.saturating_add(self.dropped_in_context);
+            if !self.has_pattern {
+                self.retain_in_message(|fact| !needs_pattern(&fact.kind));
+            }
         } else {
             self.retain_in_message(|fact| !needs_context(&fact.kind));
         }
@@ -163,7 +170,8 @@ impl Kept {
 
 /// A fact that does not name its memory takes the only one that its line or its message names.
 fn name_space(fact: &mut Fact, named: Option<Space>) {
-    if let FactKind::PartitionCount { space, .. }
+    if let FactKind::AccessPattern { space, .. }
+    | FactKind::PartitionCount { space, .. }
     | FactKind::StartPartition { space, .. }
     | FactKind::OperandBytes { space, .. }
     | FactKind::StatedLimit { space, .. } = &mut fact.kind
@@ -182,6 +190,17 @@ const fn needs_context(kind: &FactKind) -> bool {
             | FactKind::StatedLimit { space: None, .. }
             | FactKind::Field { stated_bound: None, .. }
             | FactKind::Tensor(Tensor { space: None, .. })
+    ) || needs_pattern(kind)
+}
+
+/// What means something only beside an access pattern.
+const fn needs_pattern(kind: &FactKind) -> bool {
+    matches!(
+        kind,
+        FactKind::ByteOffset(_)
+            | FactKind::ElementType { .. }
+            | FactKind::TensorSize { .. }
+            | FactKind::Tensor(Tensor { element: None, space: None, .. })
     )
 }
 

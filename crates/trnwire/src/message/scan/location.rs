@@ -142,7 +142,7 @@ pub(super) fn space_after_preposition(cursor: &mut Cursor<'_>) -> Option<Space> 
     Some(space)
 }
 
-fn dimensions(cursor: &mut Cursor<'_>, closing: u8) -> Option<Vec<Number>> {
+pub(super) fn dimensions(cursor: &mut Cursor<'_>, closing: u8) -> Option<Vec<Number>> {
     let mut dimensions = Vec::new();
     loop {
         dimensions.push(cursor.decimal()?);

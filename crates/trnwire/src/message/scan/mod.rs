@@ -4,6 +4,7 @@
 //! timestamps, line numbers and instruction names stay what they are.
 
 mod banks;
+mod beside;
 mod keep;
 mod location;
 mod pattern;
@@ -160,12 +161,17 @@ impl<'text> Scanner<'text> {
             .or_else(|| location::tensor(word, after))
             .or_else(|| self.size_at_word(word, after))
             .or_else(|| self.field_at_word(word, after))
+            .or_else(|| self.beside_pattern(word, after))
             .or_else(|| self.banks_at_word(word, after))
     }
 
     fn at_digit(&mut self) {
         let start = self.cursor.at();
-        let found = self.size_at_number().or_else(|| self.partitions_at_number()).or_else(|| self.banks_at_number());
+        let found = self
+            .size_at_number()
+            .or_else(|| self.partitions_at_number())
+            .or_else(|| self.banks_at_number())
+            .or_else(|| self.elements_at_number());
         if let Some((kind, end)) = found {
             self.push(kind, start, end);
             self.previous = ["#", ""];
@@ -185,11 +191,7 @@ impl<'text> Scanner<'text> {
 
     fn at_bracket(&mut self) {
         let start = self.cursor.at();
-        let [newest, _] = self.previous;
-        let announced = self.topics.has(Topic::Pattern)
-            || newest.is_empty()
-            || is_one_of(newest, &["ap", "aps", "pattern", "patterns"]);
-        if let Some((kind, end)) = pattern::access_pattern(self.cursor).filter(|_| announced) {
+        if let Some((kind, end)) = pattern::access_pattern(self.cursor).filter(|&(_, end)| self.is_announced(end)) {
             self.push(kind, start, end);
             return;
         }
@@ -243,8 +245,10 @@ impl<'text> Scanner<'text> {
         if matches!(kind, FactKind::Tensor(_)) && space.is_some() {
             self.topics.add(Topic::Tensor, start, end.at());
         }
-        if matches!(kind, FactKind::AccessPattern(_) | FactKind::StartPartition { .. } | FactKind::OperandBytes { .. })
-        {
+        if matches!(
+            kind,
+            FactKind::AccessPattern { .. } | FactKind::StartPartition { .. } | FactKind::OperandBytes { .. }
+        ) {
             self.is_on_chip();
         }
         self.push_span(kind, start, end.at());

@@ -8,27 +8,25 @@ use super::super::number::Number;
 use super::topics::Topic;
 use super::{Found, MAX_DIMENSIONS, Scanner};
 
-/// `[[406,36],[1,1],[1,203]]`: pairs of step and num.
+/// `[[406,36],[1,1],[1,203]]`: pairs of step and num, in brackets or, as Python prints tuples, in parentheses.
 pub(super) fn access_pattern(mut cursor: Cursor<'_>) -> Found<'_> {
     if !cursor.take(b'[') {
         return None;
     }
     let mut dimensions = Vec::new();
     loop {
-        if !cursor.take(b'[') {
-            return None;
-        }
+        let closing = if cursor.take_any(b"[(")? == b'[' { b']' } else { b')' };
         let step = cursor.integer()?;
         if !cursor.take(b',') {
             return None;
         }
         let num = cursor.integer()?;
-        if !cursor.take(b']') {
+        if !cursor.take(closing) {
             return None;
         }
         dimensions.push(Dimension { step, num });
         if cursor.take(b']') {
-            return Some((FactKind::AccessPattern(dimensions), cursor));
+            return Some((FactKind::AccessPattern { dimensions, space: None }, cursor));
         }
         // A comma between pairs is usual but not needed to tell them apart.
         cursor.take(b',');
@@ -48,12 +46,8 @@ const LINKING_WORDS: [&str; 14] =
     ["in", "fit", "is", "than", "the", "of", "too", "allowed", "which", "value", "limit", "and", "its", "a"];
 
 impl<'text> Scanner<'text> {
-    /// `Step=-48528 < Min=-32768`, `num: 70000 exceeds max 65535`, `Offset: 19488`.
+    /// `Step=-48528 < Min=-32768`, `num: 70000 exceeds max 65535`.
     pub(super) fn field_at_word(&self, word: &str, mut cursor: Cursor<'text>) -> Found<'text> {
-        if is_one_of(word, &["offset", "element_offset", "ap_offset"]) {
-            cursor.take_any(b":=")?;
-            return cursor.prose_number().map(|offset| (FactKind::ElementOffset(offset), cursor));
-        }
         let field = if is_one_of(word, &["step", "stride"]) {
             DescriptorField::Step
         } else if is_one_of(word, &["num", "count"]) {

@@ -183,7 +183,7 @@ fn stated_sum(mut cursor: Cursor<'_>) -> Found<'_> {
 }
 
 /// `per partition`, `/partition`, `per SBUF partition`, `in each partition`.
-fn per_partition(mut cursor: Cursor<'_>) -> Option<(Option<Space>, Cursor<'_>)> {
+pub(super) fn per_partition(mut cursor: Cursor<'_>) -> Option<(Option<Space>, Cursor<'_>)> {
     if cursor.word_of(&["in"]).is_some() {
         cursor.word_of(&["each", "every"])?;
     } else if cursor.word_of(&["per", "each"]).is_none() && !cursor.take(b'/') {
