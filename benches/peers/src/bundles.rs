@@ -51,9 +51,12 @@ fn contenders(generation: Generation) -> Vec<Contender<'static>> {
         scalar.run_scalar_into(&mut summary, bundles(words));
         Some(counts(&summary))
     };
-    contenders.push(Contender::new("trnwire, scalar", 1, Role::Truth, 8, Box::new(truth)));
+    contenders.push(Contender::new("trnwire, all findings, scalar", 1, Role::Truth, 8, Box::new(truth)));
+    let verdicts = scanner.clone().verdicts_only();
     let scan = move |words: &[Addr4]| Some(counts(&scanner.run(bundles(words))));
-    contenders.push(Contender::new("trnwire", 1, Role::Library, 1, Box::new(scan)));
+    contenders.push(Contender::new("trnwire, all findings", 1, Role::Library, 1, Box::new(scan)));
+    let judge = move |words: &[Addr4]| Some(counts(&verdicts.run(bundles(words))));
+    contenders.push(Contender::new("trnwire, verdicts only", 1, Role::Library, 1, Box::new(judge)));
     for peer in BUNDLE_PEERS {
         let run = move |words: &[Addr4]| Some(peer.run(generation, words));
         contenders.push(Contender::new(peer.name, 1, Role::Peer, peer.parts, Box::new(run)));

@@ -7,7 +7,7 @@
 use trnwire::access::{MxTensor1d, Pattern, SlotType, Tensor};
 use trnwire::addr4::Addr4;
 use trnwire::arch::Generation;
-use trnwire::bundle::{Bundle, DtypePlace, Family, FindingId, Opcode, Operand, Slot, SlotCheck, SlotFacts};
+use trnwire::bundle::{Bundle, DtypePlace, Family, Opcode, Operand, Slot, SlotCheck, SlotFacts};
 use trnwire::check::Severity;
 use trnwire::dtype::WireTag;
 use trnwire::geometry::{
@@ -29,26 +29,39 @@ pub(super) struct Plan {
     rules: Box<[Rule; RULES]>,
     /// What each header says, by its key.
     headers: Box<[Header; HEADERS]>,
-    wait_is_unknown: Box<[bool; 256]>,
-    update_is_unknown: Box<[bool; 256]>,
+    /// The bits of the key for each byte of the header that has some.
+    lengths: Box<[u16; 256]>,
+    waits: Box<[u16; 256]>,
+    updates: Box<[u16; 256]>,
     /// Bytes of an SBUF partition that are memory.
     sbuf_active: u32,
 }
 
-/// Keys of headers: the opcode, and whether its length, its wait mode and its update mode are unknown.
-pub(super) const HEADERS: usize = 256 << 3;
+/// Keys of headers: the opcode, and whether its length, its wait mode and its update mode are odd.
+pub(super) const HEADERS: usize = 256 << 4;
 const BAD_LENGTH: u16 = 1 << 8;
-const BAD_WAIT: u16 = 1 << 9;
-const BAD_UPDATE: u16 = 1 << 10;
+const DISPUTED_LENGTH: u16 = 1 << 9;
+const BAD_WAIT: u16 = 1 << 10;
+const BAD_UPDATE: u16 = 1 << 11;
 
-/// What the header of a bundle with quiet slots says.
+/// What a header says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Header {
     /// Findings, each at the place of its index.
     pub(super) findings: u16,
-    pub(super) worst: Option<Severity>,
-    /// Address words of its slots.
+    /// The worst severity among them, as [`rank`] gives it.
+    pub(super) worst: u8,
+    /// Address words of the slots, where these are quiet.
     pub(super) words: u8,
+}
+
+/// Notes and nothing at all are 0, warnings 1, errors 2.
+pub(super) const fn rank(severity: Severity) -> u8 {
+    match severity {
+        Severity::Note => 0,
+        Severity::Warning => 1,
+        Severity::Error => 2,
+    }
 }
 
 /// Rows of rules, each for one way to use an operand.
@@ -71,12 +84,13 @@ const MOST_SLOTS: usize = 3;
 #[derive(Clone, Copy, Debug)]
 struct OpcodePlan {
     slots: [SlotPlan; MOST_SLOTS],
-    /// Never quiet: more slots, a slot that must hold a gather, a disputed length.
+    has_slots: bool,
+    /// One of the next two is true, or a slot holds an MX record.
+    is_special: bool,
+    /// Never quiet: more slots than are planned for, or one that must hold a gather.
     is_loud: bool,
     /// The two sources must not lie just anywhere.
     is_tensor_tensor: bool,
-    /// Whether a slot holds an MX record.
-    has_mx: bool,
 }
 
 /// How to look at one slot. The unused ones look at nothing and are quiet.
@@ -114,25 +128,27 @@ impl Plan {
         let mut rows: Vec<[Rule; 256]> = Vec::new();
         let opcodes = (0..=u8::MAX).map(|opcode| OpcodePlan::new(generation, opcode, &mut rows)).collect();
         let rules = rows.into_iter().flatten().collect();
-        let probe = |mode: fn(&mut Bundle, u8), is_known: fn(&Bundle) -> bool| {
-            let is_unknown = |value| {
+        let keys = |bit: u16, set: fn(&mut Bundle, u8), is_known: fn(&Bundle) -> bool| {
+            let key = |value| {
                 let mut bundle = Bundle::new_zeroed();
-                mode(&mut bundle, value);
-                !is_known(&bundle)
+                set(&mut bundle, value);
+                if is_known(&bundle) { 0 } else { bit }
             };
-            (0..=u8::MAX).map(is_unknown).collect()
+            fixed((0..=u8::MAX).map(key).collect(), 0)
         };
-        let wait_is_unknown =
-            fixed(probe(|bundle, value| bundle.wait_mode = value, |bundle| bundle.wait().is_some()), true);
-        let update_is_unknown =
-            fixed(probe(|bundle, value| bundle.update_mode = value, |bundle| bundle.update().is_some()), true);
+        let length = |value| match value {
+            GOOD_LENGTH => 0,
+            SATURATED_LENGTH => DISPUTED_LENGTH,
+            _ => BAD_LENGTH,
+        };
         let mut plan = Self {
             generation,
             opcodes: fixed(opcodes, OpcodePlan::LOUD),
             rules: fixed(rules, Rule::default()),
             headers: fixed(Vec::new(), Header::default()),
-            wait_is_unknown,
-            update_is_unknown,
+            lengths: fixed((0..=u8::MAX).map(length).collect(), 0),
+            waits: keys(BAD_WAIT, |bundle, value| bundle.wait_mode = value, |bundle| bundle.wait().is_some()),
+            updates: keys(BAD_UPDATE, |bundle, value| bundle.update_mode = value, |bundle| bundle.update().is_some()),
             sbuf_active: Geometry::of(generation).sbuf_active,
         };
         plan.headers = fixed((0..).take(HEADERS).map(|key| plan.header_of(key)).collect(), Header::default());
@@ -141,25 +157,22 @@ impl Plan {
 
     /// What the header with this key says, asked of a bundle that has it.
     fn header_of(&self, key: u16) -> Header {
-        let unknown =
-            |modes: &[bool; 256]| (0..=u8::MAX).zip(modes).find(|(_, unknown)| **unknown).map_or(0, |(mode, _)| mode);
+        let value = |keys: &[u16; 256], bits: u16| {
+            (0..=u8::MAX).zip(keys).find(|(_, found)| **found == key & bits).map_or(0, |(value, _)| value)
+        };
         let mut bundle = Bundle::new_zeroed();
         bundle.opcode = key.to_le_bytes()[0];
-        bundle.inst_word_len = if key & BAD_LENGTH == 0 { GOOD_LENGTH } else { 0 };
-        bundle.wait_mode = if key & BAD_WAIT == 0 { 0 } else { unknown(&self.wait_is_unknown) };
-        bundle.update_mode = if key & BAD_UPDATE == 0 { 0 } else { unknown(&self.update_is_unknown) };
+        bundle.inst_word_len = value(&self.lengths, BAD_LENGTH | DISPUTED_LENGTH);
+        bundle.wait_mode = value(&self.waits, BAD_WAIT);
+        bundle.update_mode = value(&self.updates, BAD_UPDATE);
         let mut header = Header::default();
-        bundle.judge(self.generation, |finding| {
-            if finding.id < FIRST_OF_SLOTS {
-                header.findings |=
-                    1_u16.checked_shl(u32::try_from(finding.id.index()).unwrap_or(u32::MAX)).unwrap_or_default();
-                header.worst = header.worst.max(Some(finding.id.severity()));
-            }
+        bundle.judge_header(self.generation, |finding| {
+            let bit = u32::try_from(finding.id.index()).ok().and_then(|index| 1_u16.checked_shl(index));
+            header.findings |= bit.unwrap_or_default();
+            header.worst = header.worst.max(rank(finding.id.severity()));
         });
-        let words = bundle
-            .slots(self.generation)
-            .map(|slot| if matches!(slot.operand, Operand::Descriptor(SlotType::MxMemPattern1d, _)) { 2 } else { 1 });
-        header.words = words.sum();
+        // A zeroed slot has the words of a quiet one.
+        header.words = bundle.slots(self.generation).map(|slot| slot.word_count()).sum();
         header
     }
 
@@ -168,34 +181,38 @@ impl Plan {
         self.headers.get(usize::from(key) % HEADERS).copied().unwrap_or_default()
     }
 
-    /// The key of the header of a bundle whose slots are quiet.
-    #[inline]
-    pub(super) fn quiet_header(&self, bundle: &Bundle) -> Option<u16> {
-        let words = Words::ref_from_bytes(bundle.as_bytes()).ok()?;
-        let plan = self.opcodes.get(usize::from(bundle.opcode))?;
-        let is_quiet = if plan.has_mx {
-            plan.slots
-                .iter()
-                .all(|slot| if slot.is_mx { self.mx_is_quiet(slot, words) } else { self.is_quiet(slot, words) })
-        } else {
-            // Without a branch: which slot is bad cannot be predicted, and three are done before a guess is mended.
-            let [first, second, third] = &plan.slots;
-            self.is_quiet(first, words) & self.is_quiet(second, words) & self.is_quiet(third, words)
-        };
-        if !is_quiet || plan.is_loud || bundle.inst_word_len == DISPUTED_LENGTH {
-            return None;
+    /// The key of a header.
+    #[inline(always)]
+    pub(super) fn key(&self, bundle: &Bundle) -> u16 {
+        let bits = |keys: &[u16; 256], value: u8| keys.get(usize::from(value)).copied().unwrap_or_default();
+        u16::from(bundle.opcode)
+            | bits(&self.lengths, bundle.inst_word_len)
+            | bits(&self.waits, bundle.wait_mode)
+            | bits(&self.updates, bundle.update_mode)
+    }
+
+    /// Whether an opcode has slots whose place is known.
+    #[inline(always)]
+    pub(super) fn has_slots(&self, opcode: u8) -> bool {
+        self.opcodes.get(usize::from(opcode)).is_some_and(|plan| plan.has_slots)
+    }
+
+    /// Whether there is nothing to say about the slots of a bundle.
+    #[inline(always)]
+    pub(super) fn slots_are_quiet(&self, bundle: &Bundle) -> bool {
+        let Ok(words) = Words::ref_from_bytes(bundle.as_bytes()) else { return false };
+        let Some(plan) = self.opcodes.get(usize::from(bundle.opcode)) else { return false };
+        let [first, second, third] = &plan.slots;
+        if plan.is_special {
+            let is_quiet = |slot: &SlotPlan| {
+                if slot.is_mx { self.mx_is_quiet(slot, words) } else { self.is_quiet(slot, words) }
+            };
+            return !plan.is_loud
+                && plan.slots.iter().all(is_quiet)
+                && (!plan.is_tensor_tensor || sources_are_quiet(&plan.slots, words));
         }
-        if plan.is_tensor_tensor && !sources_are_quiet(&plan.slots, words) {
-            return None;
-        }
-        let flag = |set: bool, bit: u16| if set { bit } else { 0 };
-        let unknown = |modes: &[bool; 256], mode: u8| modes.get(usize::from(mode)).copied().unwrap_or(true);
-        Some(
-            u16::from(bundle.opcode)
-                | flag(bundle.inst_word_len != GOOD_LENGTH, BAD_LENGTH)
-                | flag(unknown(&self.wait_is_unknown, bundle.wait_mode), BAD_WAIT)
-                | flag(unknown(&self.update_is_unknown, bundle.update_mode), BAD_UPDATE),
-        )
+        // Without a branch: which slot is bad cannot be predicted, and three are done before a guess is mended.
+        self.is_quiet(first, words) & self.is_quiet(second, words) & self.is_quiet(third, words)
     }
 
     /// Whether a slot holds a static tensor that is accepted and has no lint.
@@ -238,13 +255,7 @@ impl Plan {
 }
 
 const GOOD_LENGTH: u8 = 0x10;
-const DISPUTED_LENGTH: u8 = 0x11;
-
-/// Findings of headers come before it.
-const FIRST_OF_SLOTS: FindingId = FindingId::Slot(trnwire::access::Reason::Word(
-    trnwire::access::Word::Start,
-    trnwire::addr4::Reason::RegReservedBits,
-));
+const SATURATED_LENGTH: u8 = 0x11;
 
 /// Whether one of two static sources lies in PSUM and one in SBUF, or both in the first partition of one quadrant.
 #[inline]
@@ -281,16 +292,21 @@ fn fixed<T: Clone, const LENGTH: usize>(mut values: Vec<T>, fill: T) -> Box<[T; 
 }
 
 impl OpcodePlan {
-    const LOUD: Self = Self { slots: [UNUSED; MOST_SLOTS], is_loud: true, is_tensor_tensor: false, has_mx: false };
+    const LOUD: Self =
+        Self { slots: [UNUSED; MOST_SLOTS], has_slots: true, is_special: true, is_loud: true, is_tensor_tensor: false };
 
     fn new(generation: Generation, opcode: u8, rows: &mut Vec<[Rule; 256]>) -> Self {
-        let mut plan = Self { is_loud: false, is_tensor_tensor: matches!(opcode, 0x41 | 0x51), ..Self::LOUD };
         let facts = Family::of(generation, Opcode::new(opcode)).map_or(&[][..], |family| family.slots);
-        plan.is_loud = facts.len() > MOST_SLOTS || facts.iter().any(|slot| slot.check == SlotCheck::MustBeIndirect);
+        let mut plan = Self {
+            has_slots: !facts.is_empty(),
+            is_loud: facts.len() > MOST_SLOTS || facts.iter().any(|slot| slot.check == SlotCheck::MustBeIndirect),
+            is_tensor_tensor: matches!(opcode, 0x41 | 0x51),
+            ..Self::LOUD
+        };
         for (slot, facts) in plan.slots.iter_mut().zip(facts) {
             *slot = SlotPlan::new(generation, facts, row_of(generation, facts, rows));
-            plan.has_mx |= slot.is_mx;
         }
+        plan.is_special = plan.is_loud || plan.is_tensor_tensor || plan.slots.iter().any(|slot| slot.is_mx);
         plan
     }
 }

@@ -4,7 +4,7 @@ use trnwire::arch::Generation;
 use trnwire::bundle::{Bundle, FindingId};
 use trnwire::check::Severity;
 
-use super::plan::{HEADERS, Header, Plan};
+use super::plan::{HEADERS, Plan, rank};
 
 /// Positions that are kept per id.
 const FIRST: usize = 8;
@@ -35,9 +35,9 @@ pub struct BundleSummary {
     findings: Vec<Tally>,
     warning: Tally,
     error: Tally,
-    /// Bundles with quiet slots, by the key of their header: not yet part of the counts above.
-    quiet: Vec<u64>,
-    /// Header findings of which not all positions are known that are to be kept.
+    /// Headers by their key: not yet part of the counts above.
+    headers: Vec<u64>,
+    /// Header findings that lack positions, each at the place of its index.
     wanted: u16,
 }
 
@@ -50,7 +50,7 @@ impl BundleSummary {
             findings: vec![Tally::default(); FindingId::COUNT],
             warning: Tally::default(),
             error: Tally::default(),
-            quiet: vec![0; HEADERS],
+            headers: vec![0; HEADERS],
             wanted: u16::MAX,
         }
     }
@@ -106,93 +106,113 @@ impl BundleSummary {
         self.opcodes.get(usize::from(opcode)).copied().unwrap_or_default()
     }
 
-    /// Appends a bundle of whose slots there is nothing to say.
-    #[inline]
-    pub(super) fn push_quiet(&mut self, key: u16, header: Header) {
-        if let Some(count) = self.quiet.get_mut(usize::from(key) % HEADERS) {
+    /// Counts the header of a bundle of the current block.
+    #[inline(always)]
+    pub(super) fn push_header(&mut self, key: u16) {
+        if let Some(count) = self.headers.get_mut(usize::from(key)) {
             *count = count.wrapping_add(1);
         }
-        if header.findings & self.wanted != 0 {
-            self.look_at(header);
-        }
-        self.items = self.items.wrapping_add(1);
     }
 
-    /// Keeps the position of a header with findings.
+    /// Keeps the position of header findings of which some are wanted.
+    #[inline(always)]
+    pub(super) fn look_at_header(&mut self, position: u16, findings: u16) {
+        if findings & self.wanted != 0 {
+            self.keep_header(position, findings);
+        }
+    }
+
     #[cold]
-    fn look_at(&mut self, header: Header) {
-        let position = self.items;
-        for (bit, tally) in self.findings.iter_mut().enumerate().take(16) {
-            if header.findings >> bit & 1 != 0 {
+    fn keep_header(&mut self, position: u16, findings: u16) {
+        let position = self.items.wrapping_add(position.into());
+        let mut wanted = 0;
+        for (bit, tally) in self.findings.iter_mut().take(16).enumerate() {
+            if findings >> bit & 1 != 0 {
                 tally.see(position);
             }
+            wanted |= u16::from(tally.first.len() < FIRST) << bit;
         }
-        match header.worst {
-            Some(Severity::Error) => self.error.see(position),
-            Some(Severity::Warning) => self.warning.see(position),
-            _ => {}
-        }
-        self.want();
+        self.wanted = wanted;
     }
 
-    /// A header finding is wanted while it, or the severity that it leads to, lacks positions.
-    fn want(&mut self) {
-        let lacks = |tally: &Tally| tally.first.len() < FIRST;
-        let (warning, error) = (lacks(&self.warning), lacks(&self.error));
-        self.wanted = 0;
-        for ((bit, tally), id) in self.findings.iter().enumerate().zip(FindingId::all()).take(16) {
-            let severity_lacks = match id.severity() {
-                Severity::Note => false,
-                Severity::Warning => warning,
-                Severity::Error => error,
-            };
-            if lacks(tally) || severity_lacks {
-                self.wanted |= 1 << bit;
+    /// Counts the words of a bundle that is not quiet, of which [`BundleSummary::settle`] will count those it would have
+    /// if it were.
+    #[inline]
+    pub(super) fn push_words(&mut self, plan: &Plan, bundle: &Bundle) {
+        self.words = self
+            .words
+            .wrapping_add(words_of(plan.generation, bundle))
+            .wrapping_sub(plan.header(bundle.opcode.into()).words.into());
+    }
+
+    /// Counts the findings of the slots of a bundle of the current block; gives the worst.
+    #[inline]
+    pub(super) fn push_slots(&mut self, generation: Generation, position: u16, bundle: &Bundle) -> Severity {
+        let position = self.items.wrapping_add(position.into());
+        let mut worst = Severity::Note;
+        bundle.judge_slots(generation, |finding| {
+            worst = worst.max(finding.id.severity());
+            self.push_finding(finding.id, position);
+        });
+        worst
+    }
+
+    /// Counts the verdicts on the slots of a bundle of the current block.
+    #[inline]
+    pub(super) fn push_verdicts(&mut self, generation: Generation, position: u16, bundle: &Bundle) {
+        let position = self.items.wrapping_add(position.into());
+        for slot in bundle.slots(generation) {
+            if let Some(Err(reason)) = slot.verdict(generation) {
+                self.push_finding(FindingId::Slot(reason), position);
             }
         }
+    }
+
+    #[inline]
+    fn push_finding(&mut self, id: FindingId, position: u64) {
+        if let Some(tally) = self.findings.get_mut(id.index()) {
+            tally.count = tally.count.wrapping_add(1);
+            tally.see(position);
+        }
+    }
+
+    /// Ends a block: the rank of the worst finding of each of its bundles.
+    pub(super) fn push_worst(&mut self, worst: &[u8]) {
+        for (tally, severity) in [(&mut self.warning, Severity::Warning), (&mut self.error, Severity::Error)] {
+            let rank = rank(severity);
+            let count = worst.iter().map(|&worst| u64::from(worst == rank)).sum::<u64>();
+            tally.count = tally.count.wrapping_add(count);
+            if count > 0 && tally.first.len() < FIRST {
+                let positions = (self.items..).zip(worst).filter(|(_, worst)| **worst == rank);
+                positions.for_each(|(position, _)| tally.see(position));
+            }
+        }
+        self.items = self.items.wrapping_add(u64::try_from(worst.len()).unwrap_or_default());
     }
 
     /// Appends a bundle as the scalar functions judge it.
-    pub(super) fn push_judged(&mut self, generation: Generation, bundle: &Bundle) {
+    pub(super) fn push_scalar(&mut self, generation: Generation, bundle: &Bundle) {
         let position = self.items;
         let mut worst = Severity::Note;
         bundle.judge(generation, |finding| {
             worst = worst.max(finding.id.severity());
-            if let Some(tally) = self.findings.get_mut(finding.id.index()) {
-                tally.count = tally.count.wrapping_add(1);
-                tally.see(position);
-            }
+            self.push_finding(finding.id, position);
         });
-        let tally = match worst {
-            Severity::Note => None,
-            Severity::Warning => Some(&mut self.warning),
-            Severity::Error => Some(&mut self.error),
-        };
-        if let Some(tally) = tally {
-            tally.count = tally.count.wrapping_add(1);
-            tally.see(position);
-        }
-        let words: u64 = bundle.slots(generation).map(|slot| slot.words().map(|_| 1).sum::<u64>()).sum();
-        self.words = self.words.wrapping_add(words);
+        self.words = self.words.wrapping_add(words_of(generation, bundle));
         if let Some(count) = self.opcodes.get_mut(usize::from(bundle.opcode)) {
             *count = count.wrapping_add(1);
         }
-        self.items = position.wrapping_add(1);
+        self.push_worst(&[rank(worst)]);
     }
 
-    /// Adds what the keys of quiet bundles stand for to the counts.
-    pub(super) fn settle(&mut self, plan: &Plan) {
-        for (key, quiet) in (0..).zip(&mut self.quiet).filter(|(_, quiet)| **quiet != 0) {
-            let (count, header) = (core::mem::take(quiet), plan.header(key));
-            for (bit, tally) in self.findings.iter_mut().enumerate().take(16) {
-                if header.findings >> bit & 1 != 0 {
+    /// Adds what the keys of headers stand for to the counts.
+    pub(super) fn settle(&mut self, plan: &Plan, verdicts_only: bool) {
+        for (key, headers) in (0..).zip(&mut self.headers).filter(|(_, headers)| **headers != 0) {
+            let (count, header) = (core::mem::take(headers), plan.header(key));
+            for (bit, tally) in self.findings.iter_mut().take(16).enumerate() {
+                if !verdicts_only && header.findings >> bit & 1 != 0 {
                     tally.count = tally.count.wrapping_add(count);
                 }
-            }
-            match header.worst {
-                Some(Severity::Error) => self.error.count = self.error.count.wrapping_add(count),
-                Some(Severity::Warning) => self.warning.count = self.warning.count.wrapping_add(count),
-                _ => {}
             }
             self.words = self.words.wrapping_add(count.wrapping_mul(header.words.into()));
             if let Some(total) = self.opcodes.get_mut(usize::from(key.to_le_bytes()[0])) {
@@ -200,4 +220,9 @@ impl BundleSummary {
             }
         }
     }
+}
+
+/// How many address words the slots of a bundle have.
+pub(super) fn words_of(generation: Generation, bundle: &Bundle) -> u64 {
+    bundle.slots(generation).map(|slot| u64::from(slot.word_count())).sum()
 }

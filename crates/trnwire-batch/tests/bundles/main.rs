@@ -93,6 +93,25 @@ fn every_opcode_is_judged_alike_whatever_is_wrong_with_it() {
     }
 }
 
+/// Slots, words and opcodes alone.
+#[test]
+fn verdicts_alone_are_those_among_the_findings() {
+    for generation in Generation::ALL {
+        for stream in Stream::ALL {
+            let bytes = stream.bytes(generation, 20_000, 5);
+            let all = BundleScanner::new(generation).run(bundles(&bytes));
+            let verdicts = BundleScanner::new(generation).verdicts_only().run(bundles(&bytes));
+            assert_eq!((verdicts.items(), verdicts.words()), (all.items(), all.words()));
+            for id in FindingId::all() {
+                let is_slot = matches!(id, FindingId::Slot(_));
+                let expected = if is_slot { (all.count(id), all.first(id)) } else { (0, &[][..]) };
+                assert_eq!((verdicts.count(id), verdicts.first(id)), expected, "{id}");
+            }
+            assert!((0..=255).all(|opcode| verdicts.opcode(opcode) == all.opcode(opcode)));
+        }
+    }
+}
+
 #[test]
 fn good_bundles_are_good_and_pieces_add_up() {
     for generation in Generation::ALL {

@@ -156,18 +156,25 @@ const QUANTIZE_MX: u8 = 0xE3;
 const TENSOR_TENSOR: [u8; 2] = [0x41, 0x51];
 
 impl Bundle {
-    /// Reports every finding: those of the bundle, then slot by slot, each in the order of [`FindingId`].
+    /// Reports every finding: those of the header, then slot by slot, each in the order of [`FindingId`].
     pub fn judge(&self, generation: Generation, mut report: impl FnMut(Finding)) {
-        self.judge_header(generation, &mut |id, offset| report(Finding { id, offset }));
+        self.judge_header(generation, &mut report);
+        self.judge_slots(generation, &mut report);
+    }
+
+    /// Reports the findings of slots, and at the end that of the sources of a tensor-tensor instruction.
+    pub fn judge_slots(&self, generation: Generation, mut report: impl FnMut(Finding)) {
         for slot in self.slots(generation) {
-            slot.judge(generation, &mut |id, offset| report(Finding { id, offset }));
+            slot.judge(generation, &mut report);
         }
         if let Some(offset) = self.misplaced_sources(generation) {
             report(Finding { id: FindingId::TtPlacement, offset });
         }
     }
 
-    fn judge_header(&self, generation: Generation, report: &mut impl FnMut(FindingId, u8)) {
+    /// Reports the findings of the header. What the header says decides them, and nothing in the body.
+    pub fn judge_header(&self, generation: Generation, mut report: impl FnMut(Finding)) {
+        let mut report = |id, offset| report(Finding { id, offset });
         let facts = self.opcode().facts();
         let is_known = facts.and_then(|facts| facts.is_on(generation));
         let family = self.family(generation);
@@ -212,7 +219,9 @@ impl Bundle {
 }
 
 impl Slot<'_> {
-    fn judge(&self, generation: Generation, report: &mut impl FnMut(FindingId, u8)) {
+    #[inline]
+    fn judge(&self, generation: Generation, report: &mut impl FnMut(Finding)) {
+        let mut report = |id, offset| report(Finding { id, offset });
         let offset = self.facts.offset;
         if let Some(Err(reason)) = self.verdict(generation) {
             report(FindingId::Slot(reason), offset);

@@ -91,6 +91,17 @@ impl Slot<'_> {
         (self.facts.offset..).step_by(4).zip(words)
     }
 
+    /// How many address words it has.
+    #[must_use]
+    #[inline]
+    pub const fn word_count(&self) -> u8 {
+        match &self.operand {
+            Operand::Word(_) | Operand::Descriptor(_, Pattern::Tensor(_)) => 1,
+            Operand::Descriptor(_, Pattern::Indirect(_) | Pattern::MxStatic(_)) => 2,
+            Operand::Descriptor(_, Pattern::MxIndirect(_)) => 3,
+        }
+    }
+
     /// The word at its first byte.
     #[must_use]
     #[inline]
