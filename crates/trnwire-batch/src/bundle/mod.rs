@@ -6,12 +6,15 @@
 //! do it, each with no branch that depends on what the bundles hold, but for the loops' own.
 
 mod plan;
+#[macro_use]
+mod shape;
 mod summary;
 
 use trnwire::arch::Generation;
 use trnwire::bundle::Bundle;
 
 use plan::{Plan, rank};
+use shape::{LOUD, SHAPES, Shape};
 pub use summary::BundleSummary;
 
 /// Bundles of one block: 32 KiB.
@@ -76,7 +79,7 @@ impl BundleScanner {
     fn run_block<const VERDICTS_ONLY: bool>(&self, summary: &mut BundleSummary, block: &[Bundle]) {
         let plan = &self.plan;
         let mut worst = [0_u8; BLOCK];
-        let mut with_slots = List::new();
+        let mut shaped = Shaped::new();
         for ((position, bundle), worst) in (0_u16..).zip(block).zip(&mut worst) {
             if VERDICTS_ONLY {
                 summary.push_header(bundle.opcode.into());
@@ -87,17 +90,20 @@ impl BundleScanner {
                 summary.push_header(key);
                 summary.look_at_header(position, header.findings);
             }
-            with_slots.push_if(plan.has_slots(bundle.opcode), position);
+            shaped.push(plan.shape(bundle.opcode), position);
         }
-        let mut loud = List::new();
-        for &position in with_slots.get() {
-            let Some(bundle) = block.get(usize::from(position)) else { continue };
-            loud.push_if(!plan.slots_are_quiet(bundle), position);
+        let mut loud = Set([0; BLOCK / 64]);
+        shaped.of(LOUD).iter().for_each(|&position| loud.insert_if(true, position));
+        macro_rules! find_loud {
+            ($Shape:ident, $number:literal) => {
+                self.find_loud::<shape::$Shape>(block, shaped.of($number), &mut loud);
+            };
         }
-        for &position in loud.get() {
+        for_each_shape!(find_loud);
+        loud.for_each(|position| {
             let Some((bundle, worst)) = block.get(usize::from(position)).zip(worst.get_mut(usize::from(position)))
             else {
-                continue;
+                return;
             };
             summary.push_words(plan, bundle);
             if VERDICTS_ONLY {
@@ -106,32 +112,63 @@ impl BundleScanner {
                 let found = summary.push_slots(plan.generation, position, bundle);
                 *worst = (*worst).max(rank(found));
             }
-        }
+        });
         summary.push_worst(worst.get(..block.len()).unwrap_or_default());
     }
+
+    /// Adds the bundles of one shape that are not quiet.
+    fn find_loud<S: Shape>(&self, block: &[Bundle], positions: &[u16], loud: &mut Set) {
+        for &position in positions {
+            let is_quiet = block.get(usize::from(position)).is_some_and(|bundle| self.plan.is_quiet::<S>(bundle));
+            loud.insert_if(!is_quiet, position);
+        }
+    }
 }
 
-/// Positions in a block.
-struct List {
-    positions: [u16; BLOCK],
-    length: usize,
+/// The positions of a block, by shape and ascending.
+struct Shaped {
+    positions: [[u16; BLOCK]; SHAPES],
+    lengths: [usize; SHAPES],
 }
 
-impl List {
+impl Shaped {
     const fn new() -> Self {
-        Self { positions: [0; BLOCK], length: 0 }
+        Self { positions: [[0; BLOCK]; SHAPES], lengths: [0; SHAPES] }
     }
 
-    /// Appends a position without a branch: it is written in any case, and counted if it is to be kept.
     #[inline(always)]
-    fn push_if(&mut self, keep: bool, position: u16) {
-        if let Some(slot) = self.positions.get_mut(self.length) {
+    fn push(&mut self, shape: usize, position: u16) {
+        let Some((positions, length)) = self.positions.get_mut(shape).zip(self.lengths.get_mut(shape)) else { return };
+        if let Some(slot) = positions.get_mut(*length % BLOCK) {
             *slot = position;
         }
-        self.length = self.length.wrapping_add(usize::from(keep));
+        *length = length.wrapping_add(1);
     }
 
-    fn get(&self) -> &[u16] {
-        self.positions.get(..self.length).unwrap_or_default()
+    fn of(&self, shape: usize) -> &[u16] {
+        let length = self.lengths.get(shape).copied().unwrap_or_default();
+        self.positions.get(shape).and_then(|positions| positions.get(..length)).unwrap_or_default()
+    }
+}
+
+/// Positions of a block.
+struct Set([u64; BLOCK / 64]);
+
+impl Set {
+    #[inline(always)]
+    fn insert_if(&mut self, insert: bool, position: u16) {
+        if let Some(bits) = self.0.get_mut(usize::from(position / 64)) {
+            *bits |= u64::from(insert) << (position % 64);
+        }
+    }
+
+    /// Visits them in ascending order.
+    fn for_each(&self, mut visit: impl FnMut(u16)) {
+        for (base, mut bits) in (0_u16..).step_by(64).zip(self.0) {
+            while bits != 0 {
+                visit(base.wrapping_add(u16::try_from(bits.trailing_zeros()).unwrap_or_default()));
+                bits &= bits.wrapping_sub(1);
+            }
+        }
     }
 }

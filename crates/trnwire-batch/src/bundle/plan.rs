@@ -5,18 +5,20 @@
 //! accepts and that have no lint. All else is left to the truth.
 
 use trnwire::access::{MxTensor1d, Pattern, SlotType, Tensor};
-use trnwire::addr4::Addr4;
+use trnwire::addr4::{Addr4, Region};
 use trnwire::arch::Generation;
-use trnwire::bundle::{Bundle, DtypePlace, Family, Opcode, Operand, Slot, SlotCheck, SlotFacts};
+use trnwire::bundle::{Bundle, DtypePlace, Family, Opcode, Operand, Slot, SlotFacts};
 use trnwire::check::Severity;
 use trnwire::dtype::WireTag;
 use trnwire::geometry::{
-    ADDRESS_MASK, Geometry, PSUM_ACTIVE, PSUM_BASE, PSUM_REGION_SIZE, QUADRANT_PARTITIONS, SBUF_REGION_SIZE,
-    SBUF_STRIDE,
+    ADDRESS_MASK, Geometry, PSUM_ACTIVE, PSUM_BASE, PSUM_REGION_SIZE, PSUM_STRIDE, QUADRANT_PARTITIONS,
+    SBUF_REGION_SIZE, SBUF_STRIDE,
 };
 use trnwire::table::Reserved;
 use zerocopy::little_endian::{I16, U16, U32};
 use zerocopy::{FromBytes, FromZeros, IntoBytes};
+
+use super::shape::{Holds, LOUD, MOST_SLOTS, Shape, SlotShape, shape_of};
 
 /// A bundle as sixteen words.
 pub(super) type Words = [U32; 16];
@@ -33,8 +35,8 @@ pub(super) struct Plan {
     lengths: Box<[u16; 256]>,
     waits: Box<[u16; 256]>,
     updates: Box<[u16; 256]>,
-    /// Bytes of an SBUF partition that are memory.
-    sbuf_active: u32,
+    /// The class of a word, by its upper bits.
+    classes: Box<[Class; CLASSES]>,
 }
 
 /// Keys of headers: the opcode, and whether its length, its wait mode and its update mode are odd.
@@ -68,60 +70,47 @@ pub(super) const fn rank(severity: Severity) -> u8 {
 const ROWS: usize = 16;
 const RULES: usize = ROWS << 8;
 
+/// Words that agree in their upper ten bits lie in one region.
+const CLASSES: usize = 1 << 10;
+const CLASS_SHIFT: u32 = 22;
+const _: () = assert!(PSUM_REGION_SIZE == 1 << CLASS_SHIFT && SBUF_REGION_SIZE.is_multiple_of(PSUM_REGION_SIZE));
+
 /// Which static words are good for a use and a dtype.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Rule {
+pub(super) struct Rule {
     /// The bits of an address that must be zero.
     unaligned: u8,
-    in_sbuf: bool,
-    in_psum: bool,
-    elsewhere: bool,
+    /// The regions where the operand may be, a bit for each class of words.
+    regions: u8,
+    /// Loops without a round are not looked at.
+    ignores_counts: bool,
 }
 
-/// Most slots of an opcode that can be quiet.
-const MOST_SLOTS: usize = 3;
-
+/// How to find the rules of an opcode's slots.
 #[derive(Clone, Copy, Debug)]
 struct OpcodePlan {
-    slots: [SlotPlan; MOST_SLOTS],
-    has_slots: bool,
-    /// One of the next two is true, or a slot holds an MX record.
-    is_special: bool,
-    /// Never quiet: more slots than are planned for, or one that must hold a gather.
-    is_loud: bool,
-    /// The two sources must not lie just anywhere.
-    is_tensor_tensor: bool,
+    shape: u8,
+    dtypes: [DtypePlan; MOST_SLOTS],
 }
 
-/// How to look at one slot. The unused ones look at nothing and are quiet.
-#[derive(Clone, Copy, Debug)]
-struct SlotPlan {
-    /// Index of its first word.
+/// Where the rule of a slot stands.
+#[derive(Clone, Copy, Debug, Default)]
+struct DtypePlan {
     word: u8,
-    /// Index of the first of the two words that hold the counts.
-    counts: u8,
-    /// Bits to set in these before looking for a zero half: those that are no count.
-    no_count: u64,
-    dtype_word: u8,
-    dtype_shift: u8,
-    dtype_mask: u8,
-    /// Row of rules.
+    shift: u8,
+    mask: u8,
     row: u8,
-    is_mx: bool,
-    is_used: bool,
 }
 
-const UNUSED: SlotPlan = SlotPlan {
-    word: 0,
-    counts: 0,
-    no_count: u64::MAX,
-    dtype_word: 0,
-    dtype_shift: 0,
-    dtype_mask: 0,
-    row: 0,
-    is_mx: false,
-    is_used: false,
-};
+/// Where the words of a class are good.
+#[derive(Clone, Copy, Debug, Default)]
+struct Class {
+    bit: u8,
+    /// The bits of a word that say where in its partition it lies.
+    mask: u32,
+    /// Where in the partition memory ends.
+    end: u32,
+}
 
 impl Plan {
     pub(super) fn new(generation: Generation) -> Self {
@@ -149,7 +138,7 @@ impl Plan {
             lengths: fixed((0..=u8::MAX).map(length).collect(), 0),
             waits: keys(BAD_WAIT, |bundle, value| bundle.wait_mode = value, |bundle| bundle.wait().is_some()),
             updates: keys(BAD_UPDATE, |bundle, value| bundle.update_mode = value, |bundle| bundle.update().is_some()),
-            sbuf_active: Geometry::of(generation).sbuf_active,
+            classes: fixed((0..).take(CLASSES).map(|upper| Class::new(generation, upper)).collect(), Class::default()),
         };
         plan.headers = fixed((0..).take(HEADERS).map(|key| plan.header_of(key)).collect(), Header::default());
         plan
@@ -191,66 +180,86 @@ impl Plan {
             | bits(&self.updates, bundle.update_mode)
     }
 
-    /// Whether an opcode has slots whose place is known.
+    /// The shape of an opcode's body.
     #[inline(always)]
-    pub(super) fn has_slots(&self, opcode: u8) -> bool {
-        self.opcodes.get(usize::from(opcode)).is_some_and(|plan| plan.has_slots)
+    pub(super) fn shape(&self, opcode: u8) -> usize {
+        self.opcodes.get(usize::from(opcode)).map_or(LOUD, |plan| usize::from(plan.shape))
     }
 
-    /// Whether there is nothing to say about the slots of a bundle.
+    /// Whether there is nothing to say about the slots of a bundle of this shape.
     #[inline(always)]
-    pub(super) fn slots_are_quiet(&self, bundle: &Bundle) -> bool {
+    pub(super) fn is_quiet<S: Shape>(&self, bundle: &Bundle) -> bool {
         let Ok(words) = Words::ref_from_bytes(bundle.as_bytes()) else { return false };
         let Some(plan) = self.opcodes.get(usize::from(bundle.opcode)) else { return false };
-        let [first, second, third] = &plan.slots;
-        if plan.is_special {
-            let is_quiet = |slot: &SlotPlan| {
-                if slot.is_mx { self.mx_is_quiet(slot, words) } else { self.is_quiet(slot, words) }
-            };
-            return !plan.is_loud
-                && plan.slots.iter().all(is_quiet)
-                && (!plan.is_tensor_tensor || sources_are_quiet(&plan.slots, words));
-        }
-        // Without a branch: which slot is bad cannot be predicted, and three are done before a guess is mended.
-        self.is_quiet(first, words) & self.is_quiet(second, words) & self.is_quiet(third, words)
+        let [first, second, third] = &plan.dtypes;
+        self.slot_is_quiet(S::FIRST, first, words)
+            & self.slot_is_quiet(S::SECOND, second, words)
+            & self.slot_is_quiet(S::THIRD, third, words)
+            & (!S::IS_TENSOR_TENSOR | sources_are_quiet(word_at(words, S::FIRST.word), word_at(words, S::SECOND.word)))
     }
 
-    /// Whether a slot holds a static tensor that is accepted and has no lint.
     #[inline(always)]
-    fn is_quiet(&self, slot: &SlotPlan, words: &Words) -> bool {
-        let counts =
-            u64::from(word_at(words, slot.counts)) | u64::from(word_at(words, slot.counts.wrapping_add(1))) << 32;
-        !slot.is_used
-            | (self.is_good(self.rule(slot, words), word_at(words, slot.word)) & !has_zero_half(counts | slot.no_count))
+    fn slot_is_quiet(&self, slot: SlotShape, dtype: &DtypePlan, words: &Words) -> bool {
+        let word = word_at(words, slot.word);
+        let at = |behind: u8| u64::from(word_at(words, slot.word.wrapping_add(behind)));
+        // Counts stand behind as many steps, and the first may begin in the middle of a word.
+        let counts = match slot.holds {
+            Holds::Nothing => return true,
+            Holds::Word => u64::MAX,
+            Holds::Loops(1) => at(1) | 0xFFFF_FFFF_0000_FFFF,
+            Holds::Loops(2) => at(2) | 0xFFFF_FFFF_0000_0000,
+            Holds::Loops(3) => at(2) | at(3) << 32 | 0xFFFF,
+            Holds::Loops(_) => at(3) | at(4) << 32,
+            Holds::Mx => return self.mx_is_quiet(slot, dtype, words),
+        };
+        let rule = self.rule(dtype, words);
+        self.is_good(rule, word) & (rule.ignores_counts | !has_zero_half(counts))
     }
 
-    fn mx_is_quiet(&self, slot: &SlotPlan, words: &Words) -> bool {
-        let scale = word_at(words, slot.word.wrapping_add(1));
+    #[inline(always)]
+    fn mx_is_quiet(&self, slot: SlotShape, dtype: &DtypePlan, words: &Words) -> bool {
         let [extent_low, extent_high, direction, partition] = word_at(words, slot.word.wrapping_add(2)).to_le_bytes();
-        self.is_good(self.rule(slot, words), word_at(words, slot.word))
-            && self.is_good(Rule { in_sbuf: true, ..Rule::default() }, scale)
-            && (extent_low | extent_high) != 0
-            && matches!(direction, 1 | 0xFF)
-            && matches!(partition, 0 | 4 | 8 | 12)
+        let scale = Rule { unaligned: 0, regions: IN_SBUF, ignores_counts: false };
+        self.is_good(self.rule(dtype, words), word_at(words, slot.word))
+            & self.is_good(scale, word_at(words, slot.word.wrapping_add(1)))
+            & (extent_low | extent_high != 0)
+            & (direction == 1 || direction == 0xFF)
+            & (partition & !0b1100 == 0)
     }
 
     #[inline(always)]
-    fn rule(&self, slot: &SlotPlan, words: &Words) -> Rule {
-        let tag =
-            word_at(words, slot.dtype_word).wrapping_shr(slot.dtype_shift.into()).to_le_bytes()[0] & slot.dtype_mask;
-        let place = u16::from(slot.row) << 8 | u16::from(tag);
+    fn rule(&self, dtype: &DtypePlan, words: &Words) -> Rule {
+        let tag = word_at(words, dtype.word).wrapping_shr(dtype.shift.into()).to_le_bytes()[0] & dtype.mask;
+        let place = u16::from(dtype.row) << 8 | u16::from(tag);
         self.rules.get(usize::from(place) % RULES).copied().unwrap_or_default()
     }
 
     /// Whether a word is static, in a place that the rule allows, and memory.
     #[inline(always)]
     fn is_good(&self, rule: Rule, word: u32) -> bool {
-        let is_sbuf = word < SBUF_REGION_SIZE;
-        let is_psum = word.wrapping_sub(PSUM_BASE) < PSUM_REGION_SIZE;
-        let is_elsewhere = !is_sbuf & !is_psum & (word <= ADDRESS_MASK);
-        let in_sbuf = rule.in_sbuf & is_sbuf & (word % SBUF_STRIDE < self.sbuf_active);
-        let in_psum = rule.in_psum & is_psum & (word & PSUM_ACTIVE == 0);
-        (in_sbuf | in_psum | (rule.elsewhere & is_elsewhere)) & (word & u32::from(rule.unaligned) == 0)
+        let upper = (word >> CLASS_SHIFT).to_le_bytes();
+        let class = self.classes.get(usize::from(u16::from_le_bytes([upper[0], upper[1]])) % CLASSES);
+        let class = class.copied().unwrap_or_default();
+        (rule.regions & class.bit != 0) & (word & class.mask < class.end) & (word & u32::from(rule.unaligned) == 0)
+    }
+}
+
+const IN_SBUF: u8 = 1;
+const IN_PSUM: u8 = 2;
+const ELSEWHERE: u8 = 4;
+
+impl Class {
+    /// The class of the words with these upper bits, of which only static ones are good.
+    fn new(generation: Generation, upper: u32) -> Self {
+        let word = upper << CLASS_SHIFT;
+        match Region::of_address(word) {
+            _ if word > ADDRESS_MASK => Self::default(),
+            Some(Region::Sbuf) => {
+                Self { bit: IN_SBUF, mask: SBUF_STRIDE.wrapping_sub(1), end: Geometry::of(generation).sbuf_active }
+            }
+            Some(Region::Psum) => Self { bit: IN_PSUM, mask: PSUM_STRIDE.wrapping_sub(1), end: PSUM_ACTIVE },
+            None => Self { bit: ELSEWHERE, mask: 0, end: 1 },
+        }
     }
 }
 
@@ -258,18 +267,14 @@ const GOOD_LENGTH: u8 = 0x10;
 const SATURATED_LENGTH: u8 = 0x11;
 
 /// Whether one of two static sources lies in PSUM and one in SBUF, or both in the first partition of one quadrant.
-#[inline]
-fn sources_are_quiet([first, second, _]: &[SlotPlan; MOST_SLOTS], words: &Words) -> bool {
-    let (first, second) = (word_at(words, first.word), word_at(words, second.word));
+#[inline(always)]
+fn sources_are_quiet(first: u32, second: u32) -> bool {
     let in_sbuf = |word| word < SBUF_REGION_SIZE;
     let in_psum = |word: u32| word.wrapping_sub(PSUM_BASE) < PSUM_REGION_SIZE;
-    let is_first_of_quadrant = |word: u32| (word / SBUF_STRIDE).is_multiple_of(QUADRANT_PARTITIONS);
-    match (in_sbuf(first), in_sbuf(second)) {
-        (true, true) => first / SBUF_STRIDE == second / SBUF_STRIDE && is_first_of_quadrant(first),
-        (true, false) => in_psum(second),
-        (false, true) => in_psum(first),
-        (false, false) => false,
-    }
+    let share_quadrant = (first / SBUF_STRIDE == second / SBUF_STRIDE)
+        & (first / SBUF_STRIDE).is_multiple_of(QUADRANT_PARTITIONS)
+        & in_sbuf(first);
+    share_quadrant | (in_sbuf(first) & in_psum(second)) | (in_psum(first) & in_sbuf(second))
 }
 
 #[inline(always)]
@@ -292,21 +297,14 @@ fn fixed<T: Clone, const LENGTH: usize>(mut values: Vec<T>, fill: T) -> Box<[T; 
 }
 
 impl OpcodePlan {
-    const LOUD: Self =
-        Self { slots: [UNUSED; MOST_SLOTS], has_slots: true, is_special: true, is_loud: true, is_tensor_tensor: false };
+    const LOUD: Self = Self { shape: 0, dtypes: [DtypePlan { word: 0, shift: 0, mask: 0, row: 0 }; MOST_SLOTS] };
 
     fn new(generation: Generation, opcode: u8, rows: &mut Vec<[Rule; 256]>) -> Self {
         let facts = Family::of(generation, Opcode::new(opcode)).map_or(&[][..], |family| family.slots);
-        let mut plan = Self {
-            has_slots: !facts.is_empty(),
-            is_loud: facts.len() > MOST_SLOTS || facts.iter().any(|slot| slot.check == SlotCheck::MustBeIndirect),
-            is_tensor_tensor: matches!(opcode, 0x41 | 0x51),
-            ..Self::LOUD
-        };
-        for (slot, facts) in plan.slots.iter_mut().zip(facts) {
-            *slot = SlotPlan::new(generation, facts, row_of(generation, facts, rows));
+        let mut plan = Self { shape: shape_of(generation, opcode, facts), ..Self::LOUD };
+        for (dtype, facts) in plan.dtypes.iter_mut().zip(facts) {
+            *dtype = DtypePlan::new(generation, facts.dtype, row_of(generation, facts, rows));
         }
-        plan.is_special = plan.is_loud || plan.is_tensor_tensor || plan.slots.iter().any(|slot| slot.is_mx);
         plan
     }
 }
@@ -345,47 +343,26 @@ impl Rule {
             Slot { facts, operand, dtype }.verdict(generation)
         };
         if verdict(0).is_none() {
-            return Self { unaligned: 0, in_sbuf: true, in_psum: true, elsewhere: true };
+            return Self { unaligned: 0, regions: IN_SBUF | IN_PSUM | ELSEWHERE, ignores_counts: true };
         }
         let accepts = |address| verdict(address) == Some(Ok(()));
         let (in_sbuf, in_psum) = (accepts(0), accepts(PSUM_BASE));
         let base = if in_sbuf { 0 } else { PSUM_BASE };
         let bits = [1_u8, 2, 4].into_iter().filter(|&bit| !accepts(base | u32::from(bit)));
-        Self { unaligned: bits.fold(0, |bits, bit| bits | bit), in_sbuf, in_psum, elsewhere: false }
+        let regions = if in_sbuf { IN_SBUF } else { 0 } | if in_psum { IN_PSUM } else { 0 };
+        Self { unaligned: bits.fold(0, |bits, bit| bits | bit), regions, ignores_counts: false }
     }
 }
 
-impl SlotPlan {
-    fn new(generation: Generation, facts: &SlotFacts, row: u8) -> Self {
-        let (byte, shift, dtype_mask) = match facts.dtype {
+impl DtypePlan {
+    fn new(generation: Generation, place: DtypePlace, row: u8) -> Self {
+        let (byte, shift, mask) = match place {
             DtypePlace::Byte(byte) => (byte, 0, 0xFF),
             DtypePlace::ByteSince(first, byte) if generation >= first => (byte, 0, 0xFF),
             DtypePlace::LowNibble(byte) => (byte, 0, 0x0F),
             DtypePlace::HighNibble(byte) => (byte, 4, 0x0F),
             DtypePlace::Unknown | DtypePlace::ByteSince(..) => (0, 0, 0),
         };
-        let slot_type = facts.slot_type(generation);
-        let is_judged = facts.flags.is_some() && dtype_mask != 0;
-        // Counts stand behind as many steps, and the first may begin in the middle of a word.
-        let (counts, no_count) = match slot_type.map_or(0, SlotType::loops) {
-            _ if !is_judged => (0, u64::MAX),
-            1 => (1, 0xFFFF_FFFF_0000_FFFF),
-            2 => (2, 0xFFFF_FFFF_0000_0000),
-            3 => (2, 0x0000_0000_0000_FFFF),
-            4 => (3, 0),
-            _ => (0, u64::MAX),
-        };
-        let word = facts.offset / 4;
-        Self {
-            word,
-            counts: word.saturating_add(counts),
-            no_count,
-            dtype_word: byte / 4,
-            dtype_shift: (byte % 4).saturating_mul(8).saturating_add(shift),
-            dtype_mask,
-            row,
-            is_mx: slot_type == Some(SlotType::MxMemPattern1d),
-            is_used: true,
-        }
+        Self { word: byte / 4, shift: (byte % 4).saturating_mul(8).saturating_add(shift), mask, row }
     }
 }
