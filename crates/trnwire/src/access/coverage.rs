@@ -9,6 +9,7 @@ use alloc::{vec, vec::Vec};
 use core::iter::FusedIterator;
 use core::ops::Range;
 
+use super::reach::Reach;
 use super::tensor::{Loop, Tensor};
 use super::walk::{MAX_LOOPS, Stride, Walk};
 
@@ -21,7 +22,8 @@ const MAX_BITS: u64 = 1 << 23;
 pub enum Coverage {
     /// These bytes and no others.
     Exact(Footprint),
-    /// Some of these bytes, the first and the last among them. The loops interleave over more than a partition.
+    /// Some of these bytes, the first and the last among them. The loops interleave over more than a
+    /// partition, or more than 64 bits count.
     Bound(Range<i64>),
 }
 
@@ -60,23 +62,23 @@ impl Tensor<'_> {
     /// Needs at most a mebibyte and a few milliseconds, and neither unless loops interleave.
     #[must_use]
     pub fn coverage(&self, elem_size: u32) -> Option<Coverage> {
-        if self.has_zero_num() && self.elements().is_some() {
+        if self.elements()? == 0 {
             return Some(Coverage::Exact(Footprint::new(0..0, Shape::Block(0), &[])));
         }
-        let mut origin = 0_i64;
-        let (mut loops, mut count) = ([Stride { step: i64::MAX, num: 1 }; MAX_LOOPS], 0_usize);
-        for mut stride in self.strides(elem_size)? {
-            if stride.step < 0 {
-                origin = origin.saturating_add(stride.span());
-                stride.step = stride.step.saturating_neg();
-            }
-            if let (Some(slot), true) = (loops.get_mut(count), stride.step != 0) {
-                *slot = stride;
-                count = count.saturating_add(1);
-            }
+        let Reach { low, high } = self.reach(elem_size)?;
+        if high.checked_sub(low).is_none() {
+            return Some(Coverage::Bound(low..high));
         }
+        let (mut loops, mut count) = ([Stride { step: 0, num: 1 }; MAX_LOOPS], 0_usize);
+        let moving = self.strides(elem_size)?.filter(|stride| stride.step != 0);
+        for (slot, stride) in loops.iter_mut().zip(moving) {
+            // Downwards from the start is upwards from the lowest byte.
+            *slot = Stride { step: stride.step.saturating_abs(), num: stride.num };
+            count = count.saturating_add(1);
+        }
+        let loops = loops.get_mut(..count).unwrap_or_default();
         loops.sort_unstable_by_key(|stride| stride.step);
-        let (block, loops, count) = merged(elem_size.into(), loops.iter().take(count));
+        let (block, loops, count) = merged(elem_size.into(), loops);
         let loops = loops.get(..count).unwrap_or_default();
 
         // The innermost loops that interleave are one shape; the others make copies of it.
@@ -91,10 +93,9 @@ impl Tensor<'_> {
         }
         let (inner, outer) = loops.split_at_checked(interleaved).unwrap_or_default();
         let shape = if inner.is_empty() { Some(Shape::Block(block)) } else { Shape::draw(block, inner, shape_end) };
-        let range = origin..origin.saturating_add(end);
         Some(match shape {
-            Some(shape) => Coverage::Exact(Footprint::new(range, shape, outer)),
-            None => Coverage::Bound(range),
+            Some(shape) => Coverage::Exact(Footprint::new(low..high, shape, outer)),
+            None => Coverage::Bound(low..high),
         })
     }
 
@@ -120,7 +121,7 @@ impl Tensor<'_> {
 }
 
 /// Loops of ascending step around a block of bytes, with each loop that continues another one merged into it.
-fn merged<'a>(mut block: i64, sorted: impl Iterator<Item = &'a Stride>) -> (i64, [Stride; MAX_LOOPS], usize) {
+fn merged(mut block: i64, sorted: &[Stride]) -> (i64, [Stride; MAX_LOOPS], usize) {
     let (mut kept, mut count) = ([Stride { step: 0, num: 1 }; MAX_LOOPS], 0_usize);
     for stride in sorted {
         // A loop of step s and n rounds is continued by one of step k * s when k <= n.
@@ -326,4 +327,67 @@ fn common_divisor(mut first: i64, mut second: i64) -> i64 {
         (first, second) = (second, first.checked_rem(second).unwrap_or_default());
     }
     first
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::addr4::Addr4;
+    use zerocopy::little_endian::{I16, U16};
+
+    fn with<R>(loops: &[(i16, u16)], then: impl FnOnce(&Tensor<'_>) -> R) -> R {
+        let steps: Vec<I16> = loops.iter().map(|&(step, _)| step.into()).collect();
+        let nums: Vec<U16> = loops.iter().map(|&(_, num)| num.into()).collect();
+        then(&Tensor::new(Addr4::from_bits(0), &steps, &nums))
+    }
+
+    #[test]
+    fn loops_that_interleave_are_exact_up_to_the_limit_and_bounded_above() {
+        // 4093 is prime, and the last bit of the first pattern is the last that fits.
+        let rounds = u16::try_from((MAX_BITS - 1) / 4093 - 1).unwrap();
+        let rest = i16::try_from(MAX_BITS - 1 - 4093 * u64::from(rounds - 1)).unwrap();
+        with(&[(4093, rounds), (rest, 2)], |tensor| {
+            let Some(Coverage::Exact(footprint)) = tensor.coverage(8) else { panic!("not exact") };
+            assert_eq!(footprint.range(), 0..8 * i64::try_from(MAX_BITS).unwrap());
+            assert_eq!(footprint.bytes(), 16 * u64::from(rounds));
+            assert_eq!(tensor.repeats(), Some(Repeats { broadcast: false, overlap: Some(false) }));
+        });
+        with(&[(4093, rounds), (-rest - 1, 2)], |tensor| {
+            let Some(Coverage::Bound(range)) = tensor.coverage(8) else { panic!("not a bound") };
+            assert_eq!(range, -8 * i64::from(rest + 1)..8 * (4093 * i64::from(rounds - 1) + 1));
+            assert_eq!(tensor.repeats(), Some(Repeats { broadcast: false, overlap: None }));
+        });
+        // More accesses than places: some meet, though nobody knows where.
+        with(&[(i16::MAX, u16::MAX), (i16::MAX - 1, u16::MAX), (0, 9)], |tensor| {
+            assert!(matches!(tensor.coverage(1), Some(Coverage::Bound(_))));
+            assert_eq!(tensor.repeats(), Some(Repeats { broadcast: true, overlap: Some(true) }));
+        });
+    }
+
+    #[test]
+    fn loops_inside_a_partition_are_never_a_bound() {
+        assert!(MAX_BITS >= crate::geometry::SBUF_STRIDE.into());
+    }
+
+    #[test]
+    fn copies_of_interleaving_loops_are_not_drawn() {
+        // 0, 2, 3, 5 and the same from 6 on, so that 5 and 6 touch; 4 billion bytes.
+        with(&[(2, 2), (3, 2), (6, u16::MAX), (-6, u16::MAX)], |tensor| {
+            let Some(Coverage::Exact(footprint)) = tensor.coverage(1) else { panic!("not exact") };
+            let low = -6 * 65534;
+            assert_eq!(footprint.bytes(), 4 * (2 * 65534 + 1));
+            assert!(footprint.runs().take(3).eq([low..low + 1, low + 2..low + 4, low + 5..low + 7]));
+            assert_eq!(footprint.runs().last(), Some(-low + 5..-low + 6));
+        });
+    }
+
+    #[test]
+    fn a_dense_tensor_of_any_size_is_one_run() {
+        with(&[(1, u16::MAX), (i16::MIN, u16::MAX), (0, u16::MAX), (3, u16::MAX)], |tensor| {
+            let Some(Coverage::Exact(footprint)) = tensor.coverage(8) else { panic!("not exact") };
+            assert!(footprint.is_dense());
+            let range = -8 * 32768 * 65534..8 * (65535 + 3 * 65534);
+            assert!(footprint.runs().eq([range]));
+        });
+    }
 }

@@ -164,3 +164,84 @@ fn moved(range: &Range<i64>, by: u32) -> Range<i64> {
 fn common(first: &Range<i64>, second: &Range<i64>) -> Range<i64> {
     first.start.max(second.start)..first.end.min(second.end)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::addr4::Addr4;
+    use zerocopy::little_endian::{I16, U16};
+
+    /// Overlap of two 4-byte elements or loops over such, each on so many partitions.
+    fn of(first: (u32, (i16, u16), Option<u8>), second: (u32, (i16, u16), Option<u8>)) -> Overlap {
+        let [one, other] = [first, second].map(|(_, (step, num), _)| ([I16::from(step)], [U16::from(num)]));
+        let operand = |(word, _, channels), (steps, nums)| Operand {
+            tensor: Tensor::new(Addr4::from_bits(word), steps, nums),
+            elem_size: 4,
+            channels,
+        };
+        let forward = overlap(&operand(first, (&one.0, &one.1)), &operand(second, (&other.0, &other.1)));
+        let backward = overlap(&operand(second, (&other.0, &other.1)), &operand(first, (&one.0, &one.1)));
+        assert_eq!(forward, backward);
+        forward
+    }
+
+    const ONE: (i16, u16) = (1, 1);
+    const PARTITION: u32 = 1 << 18;
+
+    fn common(partition: u8, byte: i64, bytes: u64) -> Overlap {
+        Overlap::Common { partition, byte, bytes: Some(bytes) }
+    }
+
+    #[test]
+    fn partitions_must_meet_as_well_as_bytes() {
+        let far = 3 * PARTITION;
+        assert_eq!(of((0, ONE, Some(4)), (far + 2, ONE, None)), common(3, 2, 2));
+        assert_eq!(of((0, ONE, Some(3)), (far + 2, ONE, Some(128))), Overlap::Disjoint);
+        assert_eq!(of((0, ONE, None), (far + 2, ONE, None)), Overlap::Unknown(Unknown::Partitions));
+        assert_eq!(of((0, ONE, None), (far + 4, ONE, None)), Overlap::Disjoint);
+        assert_eq!(of((far, ONE, Some(0)), (far, ONE, None)), Overlap::Disjoint);
+    }
+
+    #[test]
+    fn memories_and_what_has_no_known_place() {
+        let psum = 0x200_0000;
+        assert_eq!(of((psum, ONE, None), (psum, ONE, None)), common(0, 0, 4));
+        assert_eq!(of((0, ONE, None), (psum, ONE, None)), Overlap::Disjoint);
+        for hidden in [0x8000_0000, 0x4000_0000, 0x240_0000] {
+            assert_eq!(of((0, ONE, None), (hidden, ONE, None)), Overlap::Unknown(Unknown::Address));
+        }
+        assert_eq!(of((0, (1, 0), None), (0, ONE, None)), Overlap::Disjoint);
+    }
+
+    #[test]
+    fn nothing_is_disjoint_that_leaves_its_partition() {
+        let last = PARTITION - 4;
+        assert_eq!(of((last, ONE, None), (0, ONE, None)), Overlap::Disjoint);
+        let leaving = Overlap::Unknown(Unknown::LeavesPartition);
+        assert_eq!(of((last + 1, ONE, None), (0, ONE, None)), leaving);
+        assert_eq!(of((4, (-1, 2), None), (8, ONE, None)), Overlap::Disjoint);
+        assert_eq!(of((3, (-1, 2), None), (8, ONE, None)), leaving);
+        assert_eq!(of((3, (-1, 2), None), (4, ONE, None)), common(0, 4, 3));
+    }
+
+    #[test]
+    fn runs_are_compared_up_to_a_limit() {
+        let many = |start: u32, loops: [(i16, u16); 2]| {
+            (start, loops.map(|(step, _)| I16::from(step)), loops.map(|(_, num)| U16::from(num)))
+        };
+        let of = |one: (u32, [I16; 2], [U16; 2]), other: (u32, [I16; 2], [U16; 2])| {
+            let [first, second] = [&one, &other].map(|(word, steps, nums)| Operand {
+                tensor: Tensor::new(Addr4::from_bits(*word), steps, nums),
+                elem_size: 1,
+                channels: None,
+            });
+            overlap(&first, &second)
+        };
+        // Every other byte of 64 MiB, merged from two loops.
+        let (even, odd) = (many(0, [(2, 1024), (2048, 32768)]), many(1, [(2, 1024), (2048, 32768)]));
+        assert_eq!(of(even, even), Overlap::Common { partition: 0, byte: 0, bytes: None });
+        assert_eq!(of(even, odd), Overlap::Unknown(Unknown::Loops));
+        let dense = many(64, [(1, 512), (1, 1)]);
+        assert_eq!(of(even, dense), common(0, 64, 256));
+    }
+}
