@@ -33,9 +33,8 @@ pub(super) fn run(generation: Generation, records: &mut Records) -> (Report, Res
         let (count, first) = (summary.worst(severity), summary.first_worst(severity));
         occurred(Judge::Worst, severity, severity.name().to_owned(), count, first)
     });
-    let finding = |id: FindingId| {
-        occurred(Judge::Finding, id.severity(), id.to_string(), summary.count(id), summary.first(id))
-    };
+    let finding =
+        |id: FindingId| occurred(Judge::Finding, id.severity(), id.to_string(), summary.count(id), summary.first(id));
     let opcodes = (0..=u8::MAX).map(|opcode| (opcode, summary.opcode(opcode))).filter(|(_, count)| *count > 0);
     let report = Report {
         kind: Kind::Bundle,
