@@ -6,6 +6,7 @@ use super::indirect::{Indirect, Indirect12, Indirect16, Indirect20};
 use super::mx::{MxIndirect16, MxTensor1d};
 use super::slot::SlotType;
 use super::tensor::{Tensor, Tensor1d, Tensor2d, Tensor3d, Tensor4d};
+use super::validate::Word;
 use crate::addr4::{Addr4, Mode};
 use crate::kind::{Kind, WrongLength};
 use crate::table::Layout;
@@ -98,6 +99,17 @@ impl<'a> Pattern<'a> {
             Self::MxIndirect(record) => (Some(record.data.get()), Some(record.scale.get())),
         };
         core::iter::once(self.first_word()).chain(second).chain(third)
+    }
+
+    /// [`Pattern::words`] with their names.
+    pub fn named_words(&self) -> impl Iterator<Item = (Word, Addr4)> + use<> {
+        let names: &[Word] = match self {
+            Self::Tensor(_) => &[Word::Start],
+            Self::Indirect(_) => &[Word::Index, Word::Data],
+            Self::MxStatic(_) => &[Word::Data, Word::Scale],
+            Self::MxIndirect(_) => &[Word::Index, Word::Data, Word::Scale],
+        };
+        names.iter().copied().zip(self.words())
     }
 }
 

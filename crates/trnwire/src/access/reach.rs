@@ -7,7 +7,7 @@ use super::tensor::{Loop, Tensor};
 use crate::addr4::{Addr4, Mode, Region, Target, codes, start_partition_legal};
 use crate::arch::Generation;
 use crate::check::Severity;
-use crate::geometry::{Geometry, PARTITIONS, PSUM_ACTIVE};
+use crate::geometry::{Geometry, PARTITIONS, PSUM_ACTIVE, PSUM_STRIDE, SBUF_STRIDE};
 
 /// The bytes between the lowest and the highest element, relative to the start and the same in every partition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -82,6 +82,15 @@ impl Start {
         match self.region {
             Region::Sbuf => Geometry::of(generation).sbuf_active,
             Region::Psum => PSUM_ACTIVE,
+        }
+    }
+
+    /// Bytes from the partition to the next one.
+    #[inline]
+    pub(crate) const fn stride(self) -> u32 {
+        match self.region {
+            Region::Sbuf => SBUF_STRIDE,
+            Region::Psum => PSUM_STRIDE,
         }
     }
 }

@@ -219,6 +219,16 @@ const MX_DATA_FP4: u8 = 5;
 const MX_SCALE: u8 = 3;
 const FP4: WireTag = WireTag::new(16);
 
+/// How a word of a descriptor is read when the operand is accessed so. (Packed FP4 has a second way.)
+pub(crate) const fn word_access(pattern: &Pattern<'_>, which: Word, access: Access) -> Access {
+    match (pattern, which) {
+        (Pattern::Indirect(_), Word::Index) => INDEX_ACCESS,
+        (Pattern::MxStatic(_) | Pattern::MxIndirect(_), Word::Scale) => mx_access(MX_SCALE, access),
+        (Pattern::MxStatic(_) | Pattern::MxIndirect(_), _) => mx_access(MX_DATA, access),
+        _ => access,
+    }
+}
+
 const fn since_gen4(generation: Generation) -> Result<(), Reason> {
     match generation {
         Generation::Gen4 => Ok(()),

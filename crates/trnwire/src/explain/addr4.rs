@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String, string::ToString, vec, vec::Vec};
 
-use super::text::{Line, Lines, Role};
+use super::text::{Line, Lines, Role, groups_of};
 use crate::addr4::{
     Access, Addr4, Lint, Mode, Reason, Target, lints, nearest_backed, nearest_legal, tensor_start_addr_valid,
     without_lint,
@@ -165,7 +165,7 @@ impl View {
 }
 
 impl LintView {
-    fn new(generation: Generation, word: Addr4, access: Access, lint: Lint) -> Self {
+    pub(super) fn new(generation: Generation, word: Addr4, access: Access, lint: Lint) -> Self {
         let because = match (lint, word.target()) {
             (Lint::UnbackedSbuf, Target::Sbuf { offset, .. }) => past_end(offset, Geometry::of(generation).sbuf_active),
             (Lint::PsumPad, Target::Psum { offset, .. }) => past_end(offset, PSUM_ACTIVE),
@@ -243,7 +243,7 @@ const fn accepting_rule(word: Addr4) -> &'static str {
 }
 
 /// Why the verdict is what it is, with the numbers at hand.
-fn because(generation: Generation, word: Addr4, access: Access, verdict: Result<(), Reason>) -> String {
+pub(super) fn because(generation: Generation, word: Addr4, access: Access, verdict: Result<(), Reason>) -> String {
     let address = word.address().unwrap_or_default();
     let dtype = access.dtype;
     match verdict {
@@ -286,17 +286,6 @@ fn because(generation: Generation, word: Addr4, access: Access, verdict: Result<
 /// Views that are alike, in the order in which the first of each group came.
 fn groups(views: &[View], alike: impl Fn(&View, &View) -> bool) -> Vec<Vec<&View>> {
     groups_of(&views.iter().collect::<Vec<_>>(), alike)
-}
-
-fn groups_of<'a>(views: &[&'a View], alike: impl Fn(&View, &View) -> bool) -> Vec<Vec<&'a View>> {
-    let mut groups: Vec<Vec<&View>> = Vec::new();
-    for &view in views {
-        match groups.iter_mut().find(|group| group.first().is_some_and(|first| alike(first, view))) {
-            Some(group) => group.push(view),
-            None => groups.push(vec![view]),
-        }
-    }
-    groups
 }
 
 fn names(views: &[&View]) -> String {

@@ -1,7 +1,9 @@
 //! Words and records as a person would want them told: first the answer, then the evidence.
 
+mod access;
 mod addr4;
 mod text;
 
+pub use access::{PatternExplanation, PatternView, PatternWordView, ReachLintView};
 pub use addr4::{LintView, View, WordExplanation, describe};
 pub use text::{Line, Role};

@@ -1,6 +1,6 @@
 //! Lines of an explanation, each with the part it plays, so that a terminal can colour them.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{string::String, vec, vec::Vec};
 use core::fmt;
 
 /// What part a line plays.
@@ -43,4 +43,16 @@ impl Lines {
     pub(super) fn into_inner(self) -> Vec<Line> {
         self.0
     }
+}
+
+/// Items that are alike, in the order in which the first of each group came.
+pub(super) fn groups_of<'a, T>(items: &[&'a T], alike: impl Fn(&T, &T) -> bool) -> Vec<Vec<&'a T>> {
+    let mut groups: Vec<Vec<&T>> = Vec::new();
+    for &item in items {
+        match groups.iter_mut().find(|group| group.first().is_some_and(|first| alike(first, item))) {
+            Some(group) => group.push(item),
+            None => groups.push(vec![item]),
+        }
+    }
+    groups
 }

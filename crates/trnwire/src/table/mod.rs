@@ -15,5 +15,6 @@ pub use field::{BitRange, Field, Layout, Legal, Shape, Table, Unit};
 pub(crate) use field::{layout_covers, record_covers};
 pub use record::{Bytes, Reserved};
 pub(crate) use record::{Wire, length_of, record};
+pub(crate) use render::byte_position;
 pub use render::{markdown, text};
 pub use source::{Confidence, Evidence, Source};

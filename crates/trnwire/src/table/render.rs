@@ -56,12 +56,7 @@ fn rows(table: &Table, layout: &Layout) -> Vec<[String; COLUMNS]> {
 }
 
 fn row(table: &Table, field: &Field) -> [String; COLUMNS] {
-    let position = if table.is_word {
-        field.bits.to_string()
-    } else {
-        let (first, last) = (field.bits.low / 8, field.bits.high / 8);
-        if first == last { first.to_string() } else { format!("{first}..={last}") }
-    };
+    let position = if table.is_word { field.bits.to_string() } else { byte_position(field) };
     [
         position,
         field.name.to_string(),
@@ -71,4 +66,10 @@ fn row(table: &Table, field: &Field) -> [String; COLUMNS] {
         field.evidence.to_string(),
         field.meaning.to_string(),
     ]
+}
+
+/// Which bytes of a record a field fills: `4..=7`.
+pub(crate) fn byte_position(field: &Field) -> String {
+    let (first, last) = (field.bits.low / 8, field.bits.high / 8);
+    if first == last { first.to_string() } else { format!("{first}..={last}") }
 }
