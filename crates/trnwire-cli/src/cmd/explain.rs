@@ -5,11 +5,14 @@ use std::io::Write;
 use anyhow::{Result, bail};
 use clap::Args;
 use serde_json::Value;
+use trnwire::Kind;
+use trnwire::access::{Pattern, SlotType};
 use trnwire::addr4::Addr4;
 use trnwire::arch::Generation;
 use trnwire::check::Severity;
-use trnwire::explain::{Line, Role, WordExplanation};
-use trnwire_json::explain::word_explanation;
+use trnwire::explain::{BundleExplanation, Line, PatternExplanation, PatternView, Role, WordExplanation};
+use trnwire_json::bundle::view;
+use trnwire_json::explain::{bundle_explanation, pattern_explanation, word_explanation};
 
 use super::Walk;
 use crate::Outcome;
@@ -17,10 +20,10 @@ use crate::args::{AccessArguments, Arch, Channels, Format, Inputs, access_in_wor
 use crate::input::noun;
 use crate::output::{JsonPrinter, Printer};
 
-/// Say what a word is, whether it is legal, which rule decides and what would be legal instead.
+/// Say what a word, descriptor or bundle is, whether it is legal, which rule decides and what would be legal instead.
 ///
-/// Without --arch all generations are answered for; those that agree share a paragraph. Exit code 1 when a word is
-/// rejected, or has a lint of severity error, on any generation that was asked for.
+/// Without --arch all generations are answered for; those that agree share a paragraph. Exit code 1 when something is
+/// rejected, or has a lint or finding of severity error, on any generation that was asked for.
 ///
 /// Example: trnwire explain 0x02008004 --arch trn2 --dtype bf16 --write
 #[derive(Args)]
@@ -61,7 +64,11 @@ impl Options {
                     return Ok(());
                 }
                 found = true;
-                let told = self.tell_word(record, offset, &generations);
+                let told = match kind {
+                    Kind::Slot(slot) => self.tell_slot(slot, record, offset, &generations)?,
+                    Kind::Bundle => self.tell_bundle(record, offset, &generations)?,
+                    _ => self.tell_word(record, offset, &generations),
+                };
                 if told.is_wrong {
                     outcome = Outcome::Findings;
                 }
@@ -89,6 +96,30 @@ impl Options {
         let mut lines = explanation.lines(self.verbose);
         lines.extend(self.asked(generations));
         Told { lines, document: word_explanation(&explanation, offset), is_wrong: is_wrong(&explanation) }
+    }
+
+    fn tell_slot(&self, slot: SlotType, record: &[u8], offset: u64, generations: &[Generation]) -> Result<Told> {
+        let pattern = Pattern::decode(slot, record)?;
+        let access = |generation| self.access.on(generation);
+        let (elem_size, channels) = (self.access.element_bytes(), self.channels.channels);
+        let explanation = PatternExplanation::new(slot, pattern, generations, access, elem_size, channels);
+        let mut lines = explanation.lines(self.verbose);
+        lines.extend(self.asked(generations));
+        let is_error = |view: &PatternView| {
+            let of_words = view.words.iter().flat_map(|word| &word.lints).map(|found| found.lint.severity());
+            let of_reach = view.reach.iter().flatten().map(|found| found.lint.severity());
+            view.verdict.is_err() || of_words.chain(of_reach).any(|severity| severity == Severity::Error)
+        };
+        let is_wrong = explanation.views.iter().any(is_error);
+        Ok(Told { lines, document: pattern_explanation(&explanation, record, offset)?, is_wrong })
+    }
+
+    fn tell_bundle(&self, record: &[u8], offset: u64, generations: &[Generation]) -> Result<Told> {
+        let explanation = BundleExplanation::new(view(record)?, generations);
+        let mut findings = explanation.views.iter().flat_map(|view| &view.findings);
+        let is_wrong = findings.any(|view| view.finding.id.severity() == Severity::Error);
+        let document = bundle_explanation(&explanation, offset);
+        Ok(Told { lines: explanation.lines(self.verbose), document, is_wrong })
     }
 
     /// What the verdicts are about. A dtype name can stand for another tag on another generation.

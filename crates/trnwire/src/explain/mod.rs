@@ -2,8 +2,10 @@
 
 mod access;
 mod addr4;
+mod bundle;
 mod text;
 
 pub use access::{PatternExplanation, PatternView, PatternWordView, ReachLintView};
 pub use addr4::{LintView, View, WordExplanation, describe};
+pub use bundle::{BundleExplanation, BundleView, FindingView};
 pub use text::{Line, Role};

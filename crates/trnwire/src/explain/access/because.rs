@@ -9,7 +9,7 @@ use crate::explain::addr4 as word;
 use crate::geometry::{PARTITIONS, legal_start_partitions};
 
 /// Why the validator of a descriptor says what it says.
-pub(super) fn because(
+pub(in crate::explain) fn because(
     generation: Generation,
     slot: SlotType,
     pattern: &Pattern<'_>,

@@ -5,7 +5,8 @@ mod body;
 
 use alloc::{format, string::String, string::ToString, vec::Vec};
 
-use self::because::{because, reach_because};
+pub(super) use self::because::because;
+use self::because::reach_because;
 use super::addr4::{LintView, describe};
 use super::text::{Line, Lines, Role, groups_of};
 use crate::access::{Pattern, ReachLint, Reason, SlotType, Word, reach_lints, validate, word_access};
@@ -105,17 +106,33 @@ impl<'a> PatternExplanation<'a> {
     #[must_use]
     pub fn lines(&self, sources: bool) -> Vec<Line> {
         let mut lines = Lines::default();
-        lines.push(Role::Title, format_args!("{}  {}", self.slot, self.summary));
+        self.push_title(&mut lines);
         self.push_verdicts(&mut lines);
         self.push_lints(&mut lines);
-        body::push(&mut lines, &self.pattern, self.elem_size);
+        self.push_body(&mut lines, sources);
+        lines.into_inner()
+    }
+
+    /// The explanation without verdicts and lints, which a bundle tells itself.
+    pub(super) fn body_lines(&self, sources: bool) -> Vec<Line> {
+        let mut lines = Lines::default();
+        self.push_title(&mut lines);
+        self.push_body(&mut lines, sources);
+        lines.into_inner()
+    }
+
+    fn push_title(&self, lines: &mut Lines) {
+        lines.push(Role::Title, format_args!("{}  {}", self.slot, self.summary));
+    }
+
+    fn push_body(&self, lines: &mut Lines, sources: bool) {
+        body::push(lines, &self.pattern, self.elem_size);
         if let (true, Some(layout)) = (sources, self.pattern.layout(self.slot)) {
             lines.blank();
             for row in aligned(&layout.fields.iter().map(field_source).collect::<Vec<_>>()) {
                 lines.push(Role::Plain, format_args!("  {row}"));
             }
         }
-        lines.into_inner()
     }
 
     /// One paragraph for each verdict; generations that agree share one.
