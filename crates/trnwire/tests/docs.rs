@@ -10,7 +10,8 @@ fn every_page_in_docs_formats_is_generated_from_its_table() {
     let directory = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/formats"));
     let mut names = BTreeSet::new();
     let tables = trnwire::Kind::ALL.iter().map(|kind| (kind.name(), trnwire::table::markdown(kind.table())));
-    for (kind, page) in tables.chain([("dtype", trnwire::dtype::markdown())]) {
+    for (kind, page) in tables.chain([("dtype", trnwire::dtype::markdown()), ("opcodes", trnwire::bundle::markdown())])
+    {
         let name = format!("{kind}.md");
         let path = directory.join(&name);
         if env::var_os("BLESS").is_some() {

@@ -9,11 +9,13 @@ mod disassemble;
 mod family;
 mod header;
 mod judge;
+mod markdown;
 mod opcode;
 mod slot;
 
 pub use family::{Declared, Dispute, DtypePlace, Family, Flags, SlotCheck, SlotFacts};
 pub use header::{Bundle, ModeFacts, ModeOperand, UPDATE_MODES, WAIT_MODES};
 pub use judge::{Finding, FindingId};
+pub use markdown::markdown;
 pub use opcode::{Availability, Opcode, OpcodeFacts};
 pub use slot::{Operand, Slot, Verdict};
