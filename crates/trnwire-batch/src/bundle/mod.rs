@@ -105,13 +105,9 @@ impl BundleScanner {
             else {
                 return;
             };
-            summary.push_words(plan, bundle);
-            if VERDICTS_ONLY {
-                summary.push_verdicts(plan.generation, position, bundle);
-            } else {
-                let found = summary.push_slots(plan.generation, position, bundle);
-                *worst = (*worst).max(rank(found));
-            }
+            let quiet_words = plan.header(bundle.opcode.into()).words;
+            let found = summary.push_slots::<VERDICTS_ONLY>(plan.generation, position, bundle, quiet_words);
+            *worst = (*worst).max(rank(found));
         });
         summary.push_worst(worst.get(..block.len()).unwrap_or_default());
     }

@@ -161,7 +161,7 @@ impl Plan {
             header.worst = header.worst.max(rank(finding.id.severity()));
         });
         // A zeroed slot has the words of a quiet one.
-        header.words = bundle.slots(self.generation).map(|slot| slot.word_count()).sum();
+        header.words = u8::try_from(super::summary::words_of(self.generation, &bundle)).unwrap_or_default();
         header
     }
 

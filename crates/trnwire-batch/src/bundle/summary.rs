@@ -135,37 +135,38 @@ impl BundleSummary {
         self.wanted = wanted;
     }
 
-    /// Counts the words of a bundle that is not quiet, of which [`BundleSummary::settle`] will count those it would have
-    /// if it were.
-    #[inline]
-    pub(super) fn push_words(&mut self, plan: &Plan, bundle: &Bundle) {
-        self.words = self
-            .words
-            .wrapping_add(words_of(plan.generation, bundle))
-            .wrapping_sub(plan.header(bundle.opcode.into()).words.into());
-    }
-
-    /// Counts the findings of the slots of a bundle of the current block; gives the worst.
-    #[inline]
-    pub(super) fn push_slots(&mut self, generation: Generation, position: u16, bundle: &Bundle) -> Severity {
+    /// Counts the findings on the slots of a bundle of the current block, or their verdicts alone; gives the worst. Its
+    /// words are counted as those of a quiet one when [`BundleSummary::settle`] comes, and here what they differ by.
+    #[inline(always)]
+    pub(super) fn push_slots<const VERDICTS_ONLY: bool>(
+        &mut self,
+        generation: Generation,
+        position: u16,
+        bundle: &Bundle,
+        quiet_words: u8,
+    ) -> Severity {
         let position = self.items.wrapping_add(position.into());
         let mut worst = Severity::Note;
-        bundle.judge_slots(generation, |finding| {
-            worst = worst.max(finding.id.severity());
-            self.push_finding(finding.id, position);
-        });
-        worst
-    }
-
-    /// Counts the verdicts on the slots of a bundle of the current block.
-    #[inline]
-    pub(super) fn push_verdicts(&mut self, generation: Generation, position: u16, bundle: &Bundle) {
-        let position = self.items.wrapping_add(position.into());
+        let mut words = 0_usize;
         for slot in bundle.slots(generation) {
-            if let Some(Err(reason)) = slot.verdict(generation) {
+            words = slot.word_count().saturating_add(words);
+            if !VERDICTS_ONLY {
+                slot.judge(generation, |finding| {
+                    worst = worst.max(finding.id.severity());
+                    self.push_finding(finding.id, position);
+                });
+            } else if let Some(Err(reason)) = slot.verdict(generation) {
                 self.push_finding(FindingId::Slot(reason), position);
             }
         }
+        if !VERDICTS_ONLY {
+            bundle.judge_sources(generation, |finding| {
+                worst = worst.max(finding.id.severity());
+                self.push_finding(finding.id, position);
+            });
+        }
+        self.words = self.words.wrapping_add(u64::try_from(words).unwrap_or_default()).wrapping_sub(quiet_words.into());
+        worst
     }
 
     #[inline]
@@ -224,5 +225,5 @@ impl BundleSummary {
 
 /// How many address words the slots of a bundle have.
 pub(super) fn words_of(generation: Generation, bundle: &Bundle) -> u64 {
-    bundle.slots(generation).map(|slot| u64::from(slot.word_count())).sum()
+    u64::try_from(bundle.slots(generation).map(|slot| slot.word_count()).sum::<usize>()).unwrap_or_default()
 }

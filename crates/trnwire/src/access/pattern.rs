@@ -92,13 +92,20 @@ impl<'a> Pattern<'a> {
     /// Every address word, in the order of their place: byte 0, then 4, then 8.
     #[inline]
     pub fn words(&self) -> impl Iterator<Item = Addr4> + use<> {
-        let (second, third) = match self {
-            Self::Tensor(_) => (None, None),
-            Self::Indirect(gather) => (Some(gather.data), None),
-            Self::MxStatic(record) => (Some(record.scale.get()), None),
-            Self::MxIndirect(record) => (Some(record.data.get()), Some(record.scale.get())),
-        };
-        core::iter::once(self.first_word()).chain(second).chain(third)
+        let (words, count) = self.word_array();
+        words.into_iter().take(count)
+    }
+
+    /// The words and how many there are.
+    #[inline(always)]
+    pub(crate) const fn word_array(&self) -> ([Addr4; 3], usize) {
+        const NONE: Addr4 = Addr4::from_bits(0);
+        match self {
+            Self::Tensor(tensor) => ([tensor.addr4, NONE, NONE], 1),
+            Self::Indirect(gather) => ([gather.index, gather.data, NONE], 2),
+            Self::MxStatic(record) => ([record.data.get(), record.scale.get(), NONE], 2),
+            Self::MxIndirect(record) => ([record.index.get(), record.data.get(), record.scale.get()], 3),
+        }
     }
 
     /// [`Pattern::words`] with their names.

@@ -177,6 +177,7 @@ fn word_valid(generation: Generation, word: Addr4, access: Access, which: Word) 
 }
 
 /// Steps are never checked: 0 repeats and negative steps are legal.
+#[inline]
 fn tensor_valid(generation: Generation, tensor: &Tensor<'_>, access: Access) -> Result<(), Reason> {
     match tensor.addr4.mode() {
         Mode::Dead => return Err(Reason::DeadMode),

@@ -55,16 +55,34 @@ impl Bundle {
 }
 
 /// The end of a line that is being written.
+///
+/// Copies of a length that is known when this is compiled are single stores, so numbers are written at full width and
+/// cut off.
 struct Line<'a>(&'a mut Vec<u8>);
 
 impl Line<'_> {
-    #[inline]
+    #[inline(always)]
     fn text(&mut self, text: &str) {
         self.0.extend_from_slice(text.as_bytes());
     }
 
-    #[inline]
-    fn decimal(&mut self, mut number: u32) {
+    /// Appends the first bytes of a text of full width.
+    #[inline(always)]
+    fn start_of<const WIDTH: usize>(&mut self, text: [u8; WIDTH], length: usize) {
+        let end = self.0.len().wrapping_add(length);
+        self.0.extend_from_slice(&text);
+        self.0.truncate(end);
+    }
+
+    #[inline(always)]
+    fn decimal(&mut self, number: u32) {
+        match usize::try_from(number).ok().and_then(|number| BELOW_1000.get(number)) {
+            Some(&[first, second, third, length]) => self.start_of([first, second, third], length.into()),
+            None => self.long_decimal(number),
+        }
+    }
+
+    fn long_decimal(&mut self, mut number: u32) {
         let mut digits = [0_u8; 10];
         let mut length = 0_usize;
         for digit in digits.iter_mut().rev() {
@@ -78,33 +96,31 @@ impl Line<'_> {
         self.0.extend_from_slice(digits.get(digits.len().saturating_sub(length)..).unwrap_or_default());
     }
 
-    #[inline]
+    #[inline(always)]
     fn signed(&mut self, number: i16) {
-        if number < 0 {
-            self.0.push(b'-');
-        }
+        self.start_of([b'-'], usize::from(number < 0));
         self.decimal(number.unsigned_abs().into());
     }
 
     /// `0x` and at least `least` digits, 8 at most.
-    #[inline]
+    #[inline(always)]
     fn hex(&mut self, number: u32, least: u32) {
         self.text("0x");
-        let needed = 8_u32.saturating_sub(number.leading_zeros() / 4).max(least).max(1);
-        for digit in (0..needed).rev() {
-            self.0.push(hex_digit(number.wrapping_shr(digit.saturating_mul(4)).to_le_bytes()[0]));
-        }
+        let needed = 8_u32.saturating_sub(number.leading_zeros() / 4).max(least);
+        let unneeded = 8_u32.saturating_sub(needed).saturating_mul(8);
+        let left = hex_digits(number).checked_shl(unneeded).unwrap_or_default();
+        self.start_of(left.to_be_bytes(), usize::try_from(needed).unwrap_or_default());
     }
 
     /// `0x` and 8 digits, or as many as are needed.
+    #[inline(always)]
     fn hex_u64(&mut self, number: u64) {
-        let (high, low) = (u32::try_from(number >> 32).unwrap_or_default(), u32::try_from(number & 0xFFFF_FFFF));
-        let start = self.0.len();
-        self.hex(low.unwrap_or_default(), 8);
-        if high > 0 {
-            let low = self.0.split_off(start);
-            self.hex(high, 1);
-            self.0.extend_from_slice(low.get(2..).unwrap_or_default());
+        match (u32::try_from(number >> 32), u32::try_from(number & 0xFFFF_FFFF)) {
+            (Ok(high @ 1..), Ok(low)) => {
+                self.hex(high, 1);
+                self.start_of(hex_digits(low).to_be_bytes(), 8);
+            }
+            (_, low) => self.hex(low.unwrap_or_default(), 8),
         }
     }
 
@@ -166,6 +182,7 @@ impl Line<'_> {
         self.target(word);
     }
 
+    #[inline(always)]
     fn count(&mut self, key: &str, count: u32) {
         self.text(key);
         self.decimal(count);
@@ -238,8 +255,9 @@ impl Line<'_> {
             (true, false) => "  (operands unknown) body=",
             (true, true) => "  (other operands unknown) body=",
         });
-        for &byte in &bundle.body.0 {
-            self.0.extend([hex_digit(byte >> 4), hex_digit(byte & 0xF)]);
+        for bytes in bundle.body.0.chunks_exact(4) {
+            let number = bytes.try_into().map_or(0, u32::from_be_bytes);
+            self.start_of(hex_digits(number).to_be_bytes(), 8);
         }
     }
 
@@ -288,11 +306,33 @@ impl Line<'_> {
     }
 }
 
-/// The digit of the low four bits.
-#[inline]
-const fn hex_digit(nibble: u8) -> u8 {
-    match nibble & 0xF {
-        digit @ 0..=9 => b'0' | digit,
-        digit => (b'a' - 10).wrapping_add(digit),
-    }
+/// The eight hex digits of a number, the first one in the highest byte: every nibble becomes a byte, and every byte its
+/// letter, all at once.
+#[inline(always)]
+const fn hex_digits(number: u32) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let [a, b, c, d] = number.to_be_bytes();
+    let spread = u64::from_be_bytes([a >> 4, a & 0xF, b >> 4, b & 0xF, c >> 4, c & 0xF, d >> 4, d & 0xF]);
+    let is_letter = spread.wrapping_add(ONES.wrapping_mul(6)) >> 4 & ONES;
+    spread.wrapping_add(ONES.wrapping_mul(0x30)).wrapping_add(is_letter.wrapping_mul(0x27))
 }
+
+/// The digits of every number below 1000, from the left, and how many they are.
+static BELOW_1000: [[u8; 4]; 1000] = {
+    let mut all = [[0; 4]; 1000];
+    let mut number = 0;
+    while number < 1000 {
+        let [hundreds, tens, ones] = [number / 100, number / 10 % 10, number % 10];
+        #[expect(clippy::indexing_slicing, clippy::as_conversions, reason = "a constant; digits are below 10")]
+        {
+            let [hundreds, tens, ones] = [b'0' + hundreds as u8, b'0' + tens as u8, b'0' + ones as u8];
+            all[number] = match number {
+                0..10 => [ones, 0, 0, 1],
+                10..100 => [tens, ones, 0, 2],
+                _ => [hundreds, tens, ones, 3],
+            };
+        }
+        number += 1;
+    }
+    all
+};

@@ -119,9 +119,13 @@ impl Family {
     #[must_use]
     #[inline]
     pub fn of(generation: Generation, opcode: Opcode) -> Option<&'static Self> {
-        let position = INDEX.get(usize::from(opcode.get())).copied().unwrap_or(NONE);
-        let family = FAMILIES.get(usize::from(position)).filter(|family| generation >= family.since)?;
-        (opcode.facts()?.is_on(generation) == Some(true)).then_some(family)
+        let [gen2, gen3, gen4] = &INDEX;
+        let index = match generation {
+            Generation::Gen2 => gen2,
+            Generation::Gen3 => gen3,
+            Generation::Gen4 => gen4,
+        };
+        FAMILIES.get(usize::from(*index.get(usize::from(opcode.get()))?))
     }
 
     /// The disputed bytes on a generation, ascending.
@@ -328,21 +332,26 @@ const FAMILIES: [Family; 38] = [
     Family { name: "S3D3_CP_PRED_SCALAR", opcodes: &[0xE8], unknown: "a 3-D predicate and destination", evidence: HEADER, ..BLANK },
 ];
 
-/// Marks an opcode in [`INDEX`] that has no family.
+/// Marks an opcode that has no family.
 const NONE: u8 = u8::MAX;
 
-/// Where the family of each opcode stands in [`FAMILIES`].
-const INDEX: [u8; 256] = {
+/// Where the family of each opcode stands in [`FAMILIES`], on each generation.
+const INDEX: [[u8; 256]; 3] = [index_on(Generation::Gen2), index_on(Generation::Gen3), index_on(Generation::Gen4)];
+
+const fn index_on(generation: Generation) -> [u8; 256] {
     let mut index = [NONE; 256];
     let mut rest: &[Family] = &FAMILIES;
     let mut position = 0_u8;
     while let [family, tail @ ..] = rest {
         let mut opcodes = family.opcodes;
         while let [opcode, more @ ..] = opcodes {
-            #[expect(clippy::indexing_slicing, clippy::as_conversions, reason = "a constant; 8 bits are below 256")]
-            {
-                assert!(index[*opcode as usize] == NONE, "an opcode has two families");
-                index[*opcode as usize] = position;
+            let has_layout = generation.arch_level() >= family.since.arch_level();
+            if has_layout && matches!(Opcode::new(*opcode).is_on(generation), Some(true)) {
+                #[expect(clippy::indexing_slicing, clippy::as_conversions, reason = "a constant; 8 bits are below 256")]
+                {
+                    assert!(index[*opcode as usize] == NONE, "an opcode has two families");
+                    index[*opcode as usize] = position;
+                }
             }
             opcodes = more;
         }
@@ -350,4 +359,4 @@ const INDEX: [u8; 256] = {
         rest = tail;
     }
     index
-};
+}

@@ -100,18 +100,34 @@ pub const UPDATE_MODES: [ModeFacts; 6] = [
     update(0x99, "write_reg_on_done", "on done", ("=", ModeOperand::Register)),
 ];
 
+/// The facts of each value.
+const fn by_value(mut modes: &'static [ModeFacts]) -> [Option<&'static ModeFacts>; 256] {
+    let mut all = [None; 256];
+    while let [facts, tail @ ..] = modes {
+        #[expect(clippy::indexing_slicing, clippy::as_conversions, reason = "a constant; 8 bits are below 256")]
+        {
+            all[facts.value as usize] = Some(facts);
+        }
+        modes = tail;
+    }
+    all
+}
+
+static WAITS: [Option<&ModeFacts>; 256] = by_value(&WAIT_MODES);
+static UPDATES: [Option<&ModeFacts>; 256] = by_value(&UPDATE_MODES);
+
 impl Bundle {
     /// The wait mode, if it is known.
     #[must_use]
     #[inline]
     pub fn wait(&self) -> Option<&'static ModeFacts> {
-        WAIT_MODES.iter().find(|mode| mode.value == self.wait_mode)
+        WAITS.get(usize::from(self.wait_mode)).copied().flatten()
     }
 
     /// The update mode, if it is known.
     #[must_use]
     #[inline]
     pub fn update(&self) -> Option<&'static ModeFacts> {
-        UPDATE_MODES.iter().find(|mode| mode.value == self.update_mode)
+        UPDATES.get(usize::from(self.update_mode)).copied().flatten()
     }
 }

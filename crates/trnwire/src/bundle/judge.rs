@@ -167,7 +167,15 @@ impl Bundle {
         for slot in self.slots(generation) {
             slot.judge(generation, &mut report);
         }
-        if let Some(offset) = self.misplaced_sources(generation) {
+        self.judge_sources(generation, report);
+    }
+
+    /// Reports the finding about where the two sources of a tensor-tensor instruction lie.
+    #[inline]
+    pub fn judge_sources(&self, generation: Generation, mut report: impl FnMut(Finding)) {
+        if TENSOR_TENSOR.contains(&self.opcode)
+            && let Some(offset) = self.misplaced_sources(generation)
+        {
             report(Finding { id: FindingId::TtPlacement, offset });
         }
     }
@@ -176,7 +184,7 @@ impl Bundle {
     pub fn judge_header(&self, generation: Generation, mut report: impl FnMut(Finding)) {
         let mut report = |id, offset| report(Finding { id, offset });
         let facts = self.opcode().facts();
-        let is_known = facts.and_then(|facts| facts.is_on(generation));
+        let is_known = self.opcode().is_on(generation);
         let family = self.family(generation);
         match (facts, is_known) {
             (None, _) => report(FindingId::UnknownOpcode, 0),
@@ -207,9 +215,6 @@ impl Bundle {
 
     /// The place of the first source of a tensor-tensor instruction whose sources may not lie where they do.
     fn misplaced_sources(&self, generation: Generation) -> Option<u8> {
-        if !TENSOR_TENSOR.contains(&self.opcode) {
-            return None;
-        }
         let mut slots = self.slots(generation);
         let (first, second) = (slots.next()?, slots.next()?);
         let is_plain = !first.is_indirect() && !second.is_indirect();
@@ -219,8 +224,9 @@ impl Bundle {
 }
 
 impl Slot<'_> {
-    #[inline]
-    fn judge(&self, generation: Generation, report: &mut impl FnMut(Finding)) {
+    /// Reports the findings of this slot, in the order of [`FindingId`].
+    #[inline(always)]
+    pub fn judge(&self, generation: Generation, mut report: impl FnMut(Finding)) {
         let mut report = |id, offset| report(Finding { id, offset });
         let offset = self.facts.offset;
         if let Some(Err(reason)) = self.verdict(generation) {
@@ -237,7 +243,11 @@ impl Slot<'_> {
             report(FindingId::IndirectQuadrant, offset);
         }
         for (offset, word) in self.words() {
-            lints(generation, word).iter().for_each(|lint| report(FindingId::Lint(lint), offset));
+            let lints = lints(generation, word);
+            // Most words have none.
+            if !lints.is_empty() {
+                lints.iter().for_each(|lint| report(FindingId::Lint(lint), offset));
+            }
         }
     }
 }

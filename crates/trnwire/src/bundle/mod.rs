@@ -18,4 +18,4 @@ pub use header::{Bundle, ModeFacts, ModeOperand, UPDATE_MODES, WAIT_MODES};
 pub use judge::{Finding, FindingId};
 pub use markdown::markdown;
 pub use opcode::{Availability, Opcode, OpcodeFacts};
-pub use slot::{Operand, Slot, Verdict};
+pub use slot::{Operand, Slot, Slots, Verdict};

@@ -228,29 +228,19 @@ const OPCODES: [OpcodeFacts; 168] = [
     all(0xFF, "INVALID"),
 ];
 
-/// Marks a value in [`INDEX`] that has no facts.
-const NONE: u8 = u8::MAX;
-
-/// Where the facts of each value stand in [`OPCODES`].
-const INDEX: [u8; 256] = {
-    let mut index = [NONE; 256];
-    let mut rest: &[OpcodeFacts] = &OPCODES;
-    let mut position = 0_u8;
+/// The facts of each value.
+const FACTS: [Option<&OpcodeFacts>; 256] = {
+    let mut all = [None; 256];
+    let mut rest: &'static [OpcodeFacts] = &OPCODES;
     while let [facts, tail @ ..] = rest {
-        // A number of 8 bits is below 256.
-        #[expect(
-            clippy::indexing_slicing,
-            clippy::as_conversions,
-            reason = "a constant; a value out of bounds does not compile"
-        )]
+        #[expect(clippy::indexing_slicing, clippy::as_conversions, reason = "a constant; 8 bits are below 256")]
         {
-            assert!(index[facts.value as usize] == NONE, "an opcode stands twice in the table");
-            index[facts.value as usize] = position;
+            assert!(all[facts.value as usize].is_none(), "an opcode stands twice in the table");
+            all[facts.value as usize] = Some(facts);
         }
-        position = position.saturating_add(1);
         rest = tail;
     }
-    index
+    all
 };
 
 impl Opcode {
@@ -277,9 +267,19 @@ impl Opcode {
     /// What is known about it; `None` for an unassigned value.
     #[must_use]
     #[inline]
-    pub fn facts(self) -> Option<&'static OpcodeFacts> {
-        let position = INDEX.get(usize::from(self.0)).copied().unwrap_or(NONE);
-        OPCODES.get(usize::from(position))
+    pub const fn facts(self) -> Option<&'static OpcodeFacts> {
+        #[expect(clippy::indexing_slicing, clippy::as_conversions, reason = "8 bits are below 256")]
+        FACTS[self.0 as usize]
+    }
+
+    /// Whether a generation has it; `None` where that is not known.
+    #[must_use]
+    #[inline]
+    pub const fn is_on(self, generation: Generation) -> Option<bool> {
+        match self.facts() {
+            Some(facts) => facts.is_on(generation),
+            None => Some(false),
+        }
     }
 
     /// Whether it is lowered before the device sees it: C0 to DF.
@@ -304,10 +304,10 @@ impl OpcodeFacts {
     /// Whether a generation has it; `None` where that is not known.
     #[must_use]
     #[inline]
-    pub fn is_on(&self, generation: Generation) -> Option<bool> {
+    pub const fn is_on(&self, generation: Generation) -> Option<bool> {
         match self.on {
-            Availability::From(first) => Some(generation >= first),
-            Availability::Gen2Only => Some(generation == Generation::Gen2),
+            Availability::From(first) => Some(generation.arch_level() >= first.arch_level()),
+            Availability::Gen2Only => Some(matches!(generation, Generation::Gen2)),
             Availability::Unknown => None,
         }
     }

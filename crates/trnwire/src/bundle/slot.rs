@@ -50,13 +50,13 @@ impl Bundle {
 
     /// The slots whose place is known, in ascending order.
     #[inline]
-    pub fn slots(&self, generation: Generation) -> impl Iterator<Item = Slot<'_>> {
+    pub fn slots(&self, generation: Generation) -> Slots<'_> {
         let facts = self.family(generation).map_or(&[][..], |family| family.slots);
-        facts.iter().filter_map(move |facts| self.slot(generation, facts))
+        Slots { bundle: self, generation, facts: facts.iter() }
     }
 
     /// One slot. Every slot of the table lies in the bundle, so that there is always one.
-    #[inline]
+    #[inline(always)]
     fn slot(&self, generation: Generation, facts: &'static SlotFacts) -> Option<Slot<'_>> {
         let bytes = self.as_bytes().get(usize::from(facts.offset)..)?;
         let operand = match facts.slot_type(generation) {
@@ -66,6 +66,7 @@ impl Bundle {
         Some(Slot { facts, operand, dtype: self.dtype(generation, facts.dtype) })
     }
 
+    #[inline(always)]
     fn dtype(&self, generation: Generation, place: DtypePlace) -> Option<WireTag> {
         let byte = |offset: u8| self.as_bytes().get(usize::from(offset)).copied();
         let tag = match place {
@@ -79,27 +80,49 @@ impl Bundle {
     }
 }
 
+/// The slots of a bundle, in ascending order.
+#[derive(Clone, Debug)]
+pub struct Slots<'a> {
+    bundle: &'a Bundle,
+    generation: Generation,
+    facts: core::slice::Iter<'static, SlotFacts>,
+}
+
+impl<'a> Iterator for Slots<'a> {
+    type Item = Slot<'a>;
+
+    // A slot is large, and is taken apart where it is used.
+    #[inline(always)]
+    fn next(&mut self) -> Option<Slot<'a>> {
+        self.bundle.slot(self.generation, self.facts.next()?)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.facts.size_hint()
+    }
+}
+
 impl Slot<'_> {
     /// Its address words, each with its offset in the bundle.
     #[inline]
     pub fn words(&self) -> impl Iterator<Item = (u8, Addr4)> + use<> {
-        let (first, others) = match &self.operand {
-            Operand::Word(word) => (*word, None),
-            Operand::Descriptor(_, pattern) => (pattern.first_word(), Some(pattern.words().skip(1))),
-        };
-        let words = core::iter::once(first).chain(others.into_iter().flatten());
-        (self.facts.offset..).step_by(4).zip(words)
+        let (words, count) = self.word_array();
+        (self.facts.offset..).step_by(4).zip(words.into_iter().take(count))
+    }
+
+    #[inline(always)]
+    const fn word_array(&self) -> ([Addr4; 3], usize) {
+        match &self.operand {
+            Operand::Word(word) => ([*word; 3], 1),
+            Operand::Descriptor(_, pattern) => pattern.word_array(),
+        }
     }
 
     /// How many address words it has.
     #[must_use]
     #[inline]
-    pub const fn word_count(&self) -> u8 {
-        match &self.operand {
-            Operand::Word(_) | Operand::Descriptor(_, Pattern::Tensor(_)) => 1,
-            Operand::Descriptor(_, Pattern::Indirect(_) | Pattern::MxStatic(_)) => 2,
-            Operand::Descriptor(_, Pattern::MxIndirect(_)) => 3,
-        }
+    pub const fn word_count(&self) -> usize {
+        self.word_array().1
     }
 
     /// The word at its first byte.
@@ -129,6 +152,7 @@ impl Slot<'_> {
 
     /// What its validator says.
     #[must_use]
+    #[inline]
     pub fn verdict(&self, generation: Generation) -> Verdict {
         let access = self.access()?;
         match &self.operand {
