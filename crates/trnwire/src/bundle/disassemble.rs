@@ -6,6 +6,7 @@
 use alloc::vec::Vec;
 
 use super::header::{Bundle, ModeFacts, ModeOperand};
+use super::judge::{Finding, FindingId};
 use super::slot::{Operand, Slot};
 use crate::access::{Indirect, Pattern, Tensor};
 use crate::addr4::{Addr4, Mode, Target};
@@ -30,27 +31,61 @@ impl Bundle {
         line.hex_u64(offset);
         line.text("  ");
         line.opcode(self);
-        let facts = self.opcode().facts().filter(|facts| facts.is_on(generation) == Some(true));
-        let family = self.family(generation);
+        let mut findings = Findings::default();
+        self.judge_header(generation, |finding| findings.push(finding));
         for slot in self.slots(generation) {
             line.slot(&slot);
+            slot.judge(generation, |finding| findings.push(finding));
         }
-        match family {
+        self.judge_sources(generation, |finding| findings.push(finding));
+        match self.family(generation) {
             Some(family) if family.unknown.is_empty() => {}
-            _ => line.body(self, facts.is_some(), family.is_some_and(|family| !family.slots.is_empty())),
+            family => {
+                let is_known = matches!(self.opcode().is_on(generation), Some(true));
+                line.body(self, is_known, family.is_some_and(|family| !family.slots.is_empty()));
+            }
         }
         line.wait(self);
         line.update(self);
-        self.judge(generation, |finding| {
-            if finding.id.severity() > Severity::Note {
-                line.text("  ; ");
-                line.text(finding.id.severity().name());
-                line.text(" ");
-                finding.id.pieces().into_iter().for_each(|piece| line.text(piece));
-                line.text("@");
-                line.decimal(finding.offset.into());
-            }
-        });
+        for finding in findings.get() {
+            line.text("  ; ");
+            line.text(finding.id.severity().name());
+            line.text(" ");
+            finding.id.pieces().into_iter().for_each(|piece| line.text(piece));
+            line.count("@", finding.offset.into());
+        }
+    }
+}
+
+/// The findings above a note that a line ends with, kept while its operands are written.
+struct Findings {
+    found: [Finding; MOST_FINDINGS],
+    count: usize,
+}
+
+/// More than a bundle can have: five of its header, of each of four slots three and two lints of each of three words, and
+/// one of its sources.
+const MOST_FINDINGS: usize = 48;
+
+impl Default for Findings {
+    fn default() -> Self {
+        Self { found: [Finding { id: FindingId::SlotsUnknown, offset: 0 }; MOST_FINDINGS], count: 0 }
+    }
+}
+
+impl Findings {
+    #[inline(always)]
+    fn push(&mut self, finding: Finding) {
+        if finding.id.severity() > Severity::Note
+            && let Some(place) = self.found.get_mut(self.count)
+        {
+            *place = finding;
+            self.count = self.count.wrapping_add(1);
+        }
+    }
+
+    fn get(&self) -> &[Finding] {
+        self.found.get(..self.count).unwrap_or_default()
     }
 }
 
