@@ -9,12 +9,13 @@ mod plan;
 #[macro_use]
 mod shape;
 mod summary;
+mod verdict;
 
 use trnwire::arch::Generation;
 use trnwire::bundle::Bundle;
 
 use plan::{Plan, rank};
-use shape::{LOUD, SHAPES, Shape};
+use shape::{EMPTY, LOUD, SHAPES, Shape};
 pub use summary::BundleSummary;
 
 /// Bundles of one block: 32 KiB.
@@ -79,7 +80,8 @@ impl BundleScanner {
     fn run_block<const VERDICTS_ONLY: bool>(&self, summary: &mut BundleSummary, block: &[Bundle]) {
         let plan = &self.plan;
         let mut worst = [0_u8; BLOCK];
-        let mut shaped = Shaped::new();
+        // The length is kept in a register here, while those of the shapes below go through memory.
+        let (mut with_slots, mut length) = ([0_u16; BLOCK], 0_usize);
         for ((position, bundle), worst) in (0_u16..).zip(block).zip(&mut worst) {
             if VERDICTS_ONLY {
                 summary.push_header(bundle.opcode.into());
@@ -90,13 +92,25 @@ impl BundleScanner {
                 summary.push_header(key);
                 summary.look_at_header(position, header.findings);
             }
-            shaped.push(plan.shape(bundle.opcode), position);
+            if let Some(place) = with_slots.get_mut(length) {
+                *place = position;
+            }
+            length = length.wrapping_add(usize::from(plan.shape(bundle.opcode) != EMPTY));
+        }
+        let mut shaped = Shaped::new();
+        for &position in with_slots.get(..length).unwrap_or_default() {
+            let shape = block.get(usize::from(position)).map_or(EMPTY, |bundle| plan.shape(bundle.opcode));
+            shaped.push(shape, position);
         }
         let mut loud = Set([0; BLOCK / 64]);
         shaped.of(LOUD).iter().for_each(|&position| loud.insert_if(true, position));
         macro_rules! find_loud {
             ($Shape:ident, $number:literal) => {
-                self.find_loud::<shape::$Shape>(block, shaped.of($number), &mut loud);
+                if VERDICTS_ONLY && !shape::$Shape::HAS_MX {
+                    self.push_verdicts::<shape::$Shape>(summary, block, shaped.of($number));
+                } else {
+                    self.find_loud::<shape::$Shape>(block, shaped.of($number), &mut loud);
+                }
             };
         }
         for_each_shape!(find_loud);
@@ -109,10 +123,27 @@ impl BundleScanner {
             let found = summary.push_slots::<VERDICTS_ONLY>(plan.generation, position, bundle, quiet_words);
             *worst = (*worst).max(rank(found));
         });
-        summary.push_worst(worst.get(..block.len()).unwrap_or_default());
+        let worst = worst.get(..block.len()).unwrap_or_default();
+        if !VERDICTS_ONLY {
+            summary.push_worst(worst);
+        }
+        summary.end_block(worst.len());
+    }
+
+    /// Counts the verdicts on the bundles of one shape. A loop of its own, which keeps its registers to itself.
+    #[inline(never)]
+    fn push_verdicts<S: Shape>(&self, summary: &mut BundleSummary, block: &[Bundle], positions: &[u16]) {
+        for &position in positions {
+            let Some(bundle) = block.get(usize::from(position)) else { continue };
+            // Easy to predict: in most streams nearly all are, or nearly none.
+            if !self.plan.is_quiet::<S>(bundle) {
+                summary.push_verdicts(position, self.plan.verdicts::<S>(bundle));
+            }
+        }
     }
 
     /// Adds the bundles of one shape that are not quiet.
+    #[inline(never)]
     fn find_loud<S: Shape>(&self, block: &[Bundle], positions: &[u16], loud: &mut Set) {
         for &position in positions {
             let is_quiet = block.get(usize::from(position)).is_some_and(|bundle| self.plan.is_quiet::<S>(bundle));

@@ -4,10 +4,10 @@
 //! dtype, and what they find in each header. It says yes to static tensors and ordered MX records that the validator
 //! accepts and that have no lint. All else is left to the truth.
 
-use trnwire::access::{MxTensor1d, Pattern, SlotType, Tensor};
-use trnwire::addr4::{Addr4, Region};
+use trnwire::access::{Indirect, MxTensor1d, Pattern, Reason, SlotType, Tensor, Word};
+use trnwire::addr4::{self, Addr4, Region};
 use trnwire::arch::Generation;
-use trnwire::bundle::{Bundle, DtypePlace, Family, Opcode, Operand, Slot, SlotFacts};
+use trnwire::bundle::{Bundle, DtypePlace, Family, Opcode, Operand, Slot, SlotFacts, Verdict};
 use trnwire::check::Severity;
 use trnwire::dtype::WireTag;
 use trnwire::geometry::{
@@ -75,27 +75,60 @@ const CLASSES: usize = 1 << 10;
 const CLASS_SHIFT: u32 = 22;
 const _: () = assert!(PSUM_REGION_SIZE == 1 << CLASS_SHIFT && SBUF_REGION_SIZE.is_multiple_of(PSUM_REGION_SIZE));
 
-/// Which static words are good for a use and a dtype.
+/// What the validator says of a slot for one use and one dtype.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Rule {
     /// The bits of an address that must be zero.
-    unaligned: u8,
-    /// The regions where the operand may be, a bit for each class of words.
-    regions: u8,
-    /// Loops without a round are not looked at.
-    ignores_counts: bool,
+    pub(super) unaligned: u8,
+    /// The verdict on an aligned address in SBUF, in PSUM and elsewhere.
+    pub(super) regions: [Code; 3],
+    /// The verdict is not known, so that nothing is wrong.
+    pub(super) is_unknown: bool,
+    /// What is said of a gather.
+    pub(super) gather: Gather,
+}
+
+/// Nothing wrong, or a reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Code(pub(super) u8);
+
+impl Code {
+    pub(super) const GOOD: Self = Self(0);
+
+    /// The code of a reason.
+    #[expect(clippy::as_conversions, clippy::arithmetic_side_effects, reason = "there are fewer than 255 reasons")]
+    pub(super) const fn of(reason: Reason) -> Self {
+        Self(reason.index() as u8 + 1)
+    }
+
+    /// The place of its reason among all.
+    pub(super) fn index(self) -> Option<usize> {
+        self.0.checked_sub(1).map(usize::from)
+    }
+}
+
+/// What the validator does with a gather.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Gather {
+    /// It looks at index and data.
+    #[default]
+    Judged,
+    /// It refuses it.
+    Refused,
+    /// That is not known.
+    Unknown,
 }
 
 /// How to find the rules of an opcode's slots.
 #[derive(Clone, Copy, Debug)]
-struct OpcodePlan {
+pub(super) struct OpcodePlan {
     shape: u8,
-    dtypes: [DtypePlan; MOST_SLOTS],
+    pub(super) dtypes: [DtypePlan; MOST_SLOTS],
 }
 
 /// Where the rule of a slot stands.
 #[derive(Clone, Copy, Debug, Default)]
-struct DtypePlan {
+pub(super) struct DtypePlan {
     word: u8,
     shift: u8,
     mask: u8,
@@ -105,7 +138,8 @@ struct DtypePlan {
 /// Where the words of a class are good.
 #[derive(Clone, Copy, Debug, Default)]
 struct Class {
-    bit: u8,
+    /// Its place in [`Rule::regions`].
+    region: u8,
     /// The bits of a word that say where in its partition it lies.
     mask: u32,
     /// Where in the partition memory ends.
@@ -180,17 +214,22 @@ impl Plan {
             | bits(&self.updates, bundle.update_mode)
     }
 
+    #[inline(always)]
+    pub(super) fn opcode(&self, opcode: u8) -> Option<&OpcodePlan> {
+        self.opcodes.get(usize::from(opcode))
+    }
+
     /// The shape of an opcode's body.
     #[inline(always)]
     pub(super) fn shape(&self, opcode: u8) -> usize {
-        self.opcodes.get(usize::from(opcode)).map_or(LOUD, |plan| usize::from(plan.shape))
+        self.opcode(opcode).map_or(LOUD, |plan| usize::from(plan.shape))
     }
 
     /// Whether there is nothing to say about the slots of a bundle of this shape.
     #[inline(always)]
     pub(super) fn is_quiet<S: Shape>(&self, bundle: &Bundle) -> bool {
         let Ok(words) = Words::ref_from_bytes(bundle.as_bytes()) else { return false };
-        let Some(plan) = self.opcodes.get(usize::from(bundle.opcode)) else { return false };
+        let Some(plan) = self.opcode(bundle.opcode) else { return false };
         let [first, second, third] = &plan.dtypes;
         self.slot_is_quiet(S::FIRST, first, words)
             & self.slot_is_quiet(S::SECOND, second, words)
@@ -201,34 +240,29 @@ impl Plan {
     #[inline(always)]
     fn slot_is_quiet(&self, slot: SlotShape, dtype: &DtypePlan, words: &Words) -> bool {
         let word = word_at(words, slot.word);
-        let at = |behind: u8| u64::from(word_at(words, slot.word.wrapping_add(behind)));
-        // Counts stand behind as many steps, and the first may begin in the middle of a word.
         let counts = match slot.holds {
             Holds::Nothing => return true,
-            Holds::Word => u64::MAX,
-            Holds::Loops(1) => at(1) | 0xFFFF_FFFF_0000_FFFF,
-            Holds::Loops(2) => at(2) | 0xFFFF_FFFF_0000_0000,
-            Holds::Loops(3) => at(2) | at(3) << 32 | 0xFFFF,
-            Holds::Loops(_) => at(3) | at(4) << 32,
             Holds::Mx => return self.mx_is_quiet(slot, dtype, words),
+            Holds::Word | Holds::Loops(_) => counts_of(slot, words),
         };
         let rule = self.rule(dtype, words);
-        self.is_good(rule, word) & (rule.ignores_counts | !has_zero_half(counts))
+        self.is_good(rule, word) & (rule.is_unknown | !has_zero_half(counts))
     }
 
     #[inline(always)]
     fn mx_is_quiet(&self, slot: SlotShape, dtype: &DtypePlan, words: &Words) -> bool {
         let [extent_low, extent_high, direction, partition] = word_at(words, slot.word.wrapping_add(2)).to_le_bytes();
-        let scale = Rule { unaligned: 0, regions: IN_SBUF, ignores_counts: false };
-        self.is_good(self.rule(dtype, words), word_at(words, slot.word))
-            & self.is_good(scale, word_at(words, slot.word.wrapping_add(1)))
+        let (data, scale) = (word_at(words, slot.word), word_at(words, slot.word.wrapping_add(1)));
+        self.is_good(self.rule(dtype, words), data)
+            & self.is_good(Rule::default(), scale)
+            & (scale < SBUF_REGION_SIZE)
             & (extent_low | extent_high != 0)
             & (direction == 1 || direction == 0xFF)
             & (partition & !0b1100 == 0)
     }
 
     #[inline(always)]
-    fn rule(&self, dtype: &DtypePlan, words: &Words) -> Rule {
+    pub(super) fn rule(&self, dtype: &DtypePlan, words: &Words) -> Rule {
         let tag = word_at(words, dtype.word).wrapping_shr(dtype.shift.into()).to_le_bytes()[0] & dtype.mask;
         let place = u16::from(dtype.row) << 8 | u16::from(tag);
         self.rules.get(usize::from(place) % RULES).copied().unwrap_or_default()
@@ -240,13 +274,24 @@ impl Plan {
         let upper = (word >> CLASS_SHIFT).to_le_bytes();
         let class = self.classes.get(usize::from(u16::from_le_bytes([upper[0], upper[1]])) % CLASSES);
         let class = class.copied().unwrap_or_default();
-        (rule.regions & class.bit != 0) & (word & class.mask < class.end) & (word & u32::from(rule.unaligned) == 0)
+        let verdict = rule.regions.get(usize::from(class.region)).copied().unwrap_or_default();
+        (verdict == Code::GOOD) & (word & class.mask < class.end) & (word & u32::from(rule.unaligned) == 0)
     }
 }
 
-const IN_SBUF: u8 = 1;
-const IN_PSUM: u8 = 2;
-const ELSEWHERE: u8 = 4;
+/// The counts of a slot's loops in four halves, those that it does not have all ones.
+#[inline(always)]
+pub(super) fn counts_of(slot: SlotShape, words: &Words) -> u64 {
+    let at = |behind: u8| u64::from(word_at(words, slot.word.wrapping_add(behind)));
+    // Counts stand behind as many steps, and the first may begin in the middle of a word.
+    match slot.holds {
+        Holds::Loops(1) => at(1) | 0xFFFF_FFFF_0000_FFFF,
+        Holds::Loops(2) => at(2) | 0xFFFF_FFFF_0000_0000,
+        Holds::Loops(3) => at(2) | at(3) << 32 | 0xFFFF,
+        Holds::Loops(_) => at(3) | at(4) << 32,
+        Holds::Nothing | Holds::Word | Holds::Mx => u64::MAX,
+    }
+}
 
 impl Class {
     /// The class of the words with these upper bits, of which only static ones are good.
@@ -255,10 +300,10 @@ impl Class {
         match Region::of_address(word) {
             _ if word > ADDRESS_MASK => Self::default(),
             Some(Region::Sbuf) => {
-                Self { bit: IN_SBUF, mask: SBUF_STRIDE.wrapping_sub(1), end: Geometry::of(generation).sbuf_active }
+                Self { region: 0, mask: SBUF_STRIDE.wrapping_sub(1), end: Geometry::of(generation).sbuf_active }
             }
-            Some(Region::Psum) => Self { bit: IN_PSUM, mask: PSUM_STRIDE.wrapping_sub(1), end: PSUM_ACTIVE },
-            None => Self { bit: ELSEWHERE, mask: 0, end: 1 },
+            Some(Region::Psum) => Self { region: 1, mask: PSUM_STRIDE.wrapping_sub(1), end: PSUM_ACTIVE },
+            None => Self { region: 2, mask: 0, end: 1 },
         }
     }
 }
@@ -278,13 +323,13 @@ fn sources_are_quiet(first: u32, second: u32) -> bool {
 }
 
 #[inline(always)]
-fn word_at(words: &Words, index: u8) -> u32 {
+pub(super) fn word_at(words: &Words, index: u8) -> u32 {
     words.get(usize::from(index % 16)).map_or(0, |word| word.get())
 }
 
 /// Whether one of the four halves is zero.
 #[inline(always)]
-const fn has_zero_half(halves: u64) -> bool {
+pub(super) const fn has_zero_half(halves: u64) -> bool {
     const LOW: u64 = 0x0001_0001_0001_0001;
     const HIGH: u64 = LOW << 15;
     halves.wrapping_sub(LOW) & !halves & HIGH != 0
@@ -323,7 +368,11 @@ fn row_of(generation: Generation, facts: &'static SlotFacts, rows: &mut Vec<[Rul
 impl Rule {
     /// Asks the validator of a slot about a few addresses.
     fn new(generation: Generation, facts: &'static SlotFacts, tag: u8) -> Self {
-        let dtype = (facts.dtype != DtypePlace::Unknown).then(|| WireTag::new(tag));
+        let dtype = match facts.dtype {
+            DtypePlace::Unknown => None,
+            DtypePlace::ByteSince(first, _) if generation < first => None,
+            _ => Some(WireTag::new(tag)),
+        };
         let (steps, nums) = ([I16::new(1); 4], [U16::new(1); 4]);
         let verdict = |address| {
             let word = Addr4::from_bits(address);
@@ -342,15 +391,38 @@ impl Rule {
             };
             Slot { facts, operand, dtype }.verdict(generation)
         };
-        if verdict(0).is_none() {
-            return Self { unaligned: 0, regions: IN_SBUF | IN_PSUM | ELSEWHERE, ignores_counts: true };
+        let gather_bytes = [0_u8; 20];
+        let gather = Indirect {
+            index: Addr4::from_bits(Addr4::INDIRECT.mask()),
+            data: Addr4::default(),
+            num: 1,
+            tail: gather_bytes.get(10..).unwrap_or_default(),
+        };
+        let gather = match facts.slot_type(generation) {
+            Some(slot) if slot.loops() > 1 => {
+                Slot { facts, operand: Operand::Descriptor(slot, Pattern::Indirect(gather)), dtype }.verdict(generation)
+            }
+            _ => Some(Err(Reason::IndirectInTensor)),
+        };
+        let gather = match gather {
+            None => Gather::Unknown,
+            Some(Err(Reason::IndirectInTensor)) => Gather::Refused,
+            Some(_) => Gather::Judged,
+        };
+        let code = |verdict: Verdict| verdict.and_then(Result::err).map_or(Code::GOOD, Code::of);
+        let misaligned = Some(Err(Reason::Word(Word::Start, addr4::Reason::Misaligned)));
+        // An MX record names its data word.
+        let mx_misaligned = Some(Err(Reason::Word(Word::Data, addr4::Reason::Misaligned)));
+        let bits = [1_u8, 2, 4].into_iter().filter(|&bit| {
+            let verdict = verdict(u32::from(bit));
+            verdict == misaligned || verdict == mx_misaligned
+        });
+        Self {
+            unaligned: bits.fold(0, |bits, bit| bits | bit),
+            regions: [0, PSUM_BASE, PSUM_BASE + PSUM_REGION_SIZE].map(|address| code(verdict(address))),
+            is_unknown: verdict(0).is_none(),
+            gather,
         }
-        let accepts = |address| verdict(address) == Some(Ok(()));
-        let (in_sbuf, in_psum) = (accepts(0), accepts(PSUM_BASE));
-        let base = if in_sbuf { 0 } else { PSUM_BASE };
-        let bits = [1_u8, 2, 4].into_iter().filter(|&bit| !accepts(base | u32::from(bit)));
-        let regions = if in_sbuf { IN_SBUF } else { 0 } | if in_psum { IN_PSUM } else { 0 };
-        Self { unaligned: bits.fold(0, |bits, bit| bits | bit), regions, ignores_counts: false }
     }
 }
 

@@ -36,6 +36,8 @@ pub(super) trait Shape {
     const THIRD: SlotShape = NOTHING;
     /// The first two slots must not lie just anywhere.
     const IS_TENSOR_TENSOR: bool = false;
+    /// A slot holds an MX record.
+    const HAS_MX: bool = matches!(Self::FIRST.holds, Holds::Mx) || matches!(Self::SECOND.holds, Holds::Mx);
 }
 
 const NOTHING: SlotShape = SlotShape { word: 0, holds: Holds::Nothing };
@@ -51,7 +53,7 @@ const fn mx(offset: u8) -> SlotShape {
 /// Not quiet before it is looked at.
 pub(super) const LOUD: usize = 0;
 /// No slots, and nothing to look at.
-const EMPTY: usize = 1;
+pub(super) const EMPTY: usize = 1;
 
 /// Declares the shapes, their numbers, and the calls of something for each.
 macro_rules! shapes {

@@ -1,10 +1,13 @@
 //! What came out of many bundles.
 
+use trnwire::access::{Reason, Word};
+use trnwire::addr4;
 use trnwire::arch::Generation;
 use trnwire::bundle::{Bundle, FindingId};
 use trnwire::check::Severity;
 
-use super::plan::{HEADERS, Plan, rank};
+use super::plan::{Code, HEADERS, Plan, rank};
+use super::verdict::Found;
 
 /// Positions that are kept per id.
 const FIRST: usize = 8;
@@ -17,10 +20,24 @@ struct Tally {
 }
 
 impl Tally {
+    /// Keeps a position if it is among the first ones. Within a block they need not come in order.
+    #[inline]
     fn see(&mut self, position: u64) {
-        if self.first.len() < FIRST && self.first.last() != Some(&position) {
-            self.first.push(position);
+        if self.first.len() < FIRST || self.first.last().is_some_and(|&last| position < last) {
+            self.keep(position);
         }
+    }
+
+    #[cold]
+    fn keep(&mut self, position: u64) {
+        if let Err(place) = self.first.binary_search(&position) {
+            self.first.insert(place, position);
+            self.first.truncate(FIRST);
+        }
+    }
+
+    const fn lacks(&self) -> bool {
+        self.first.len() < FIRST
     }
 }
 
@@ -39,7 +56,18 @@ pub struct BundleSummary {
     headers: Vec<u64>,
     /// Header findings that lack positions, each at the place of its index.
     wanted: u16,
+    /// Verdicts by their code: not yet part of the counts above.
+    codes: [u64; CODES],
+    /// Codes that lacked positions when the block began.
+    codes_wanted: u64,
 }
+
+/// More codes than there are.
+const CODES: usize = 64;
+const _: () = assert!(Reason::COUNT < CODES);
+
+/// The place of the first verdict among the findings.
+const FIRST_SLOT: usize = FindingId::Slot(Reason::Word(Word::Start, addr4::Reason::RegReservedBits)).index();
 
 impl BundleSummary {
     pub(super) fn new() -> Self {
@@ -52,6 +80,8 @@ impl BundleSummary {
             error: Tally::default(),
             headers: vec![0; HEADERS],
             wanted: u16::MAX,
+            codes: [0; CODES],
+            codes_wanted: !1,
         }
     }
 
@@ -130,7 +160,7 @@ impl BundleSummary {
             if findings >> bit & 1 != 0 {
                 tally.see(position);
             }
-            wanted |= u16::from(tally.first.len() < FIRST) << bit;
+            wanted |= u16::from(tally.lacks()) << bit;
         }
         self.wanted = wanted;
     }
@@ -169,6 +199,29 @@ impl BundleSummary {
         worst
     }
 
+    /// Counts the verdicts on the slots of a bundle of the current block.
+    #[inline(always)]
+    pub(super) fn push_verdicts(&mut self, position: u16, found: Found) {
+        self.words = self.words.wrapping_add(found.more_words.into());
+        for Code(code) in found.verdicts {
+            if let Some(count) = self.codes.get_mut(usize::from(code) % CODES) {
+                *count = count.wrapping_add(1);
+            }
+            if self.codes_wanted >> (code % 64) & 1 != 0 {
+                self.keep_code(position, Code(code));
+            }
+        }
+    }
+
+    #[cold]
+    fn keep_code(&mut self, position: u16, code: Code) {
+        let position = self.items.wrapping_add(position.into());
+        let place = code.index().map(|index| FIRST_SLOT.saturating_add(index));
+        if let Some(tally) = place.and_then(|place| self.findings.get_mut(place)) {
+            tally.see(position);
+        }
+    }
+
     #[inline]
     fn push_finding(&mut self, id: FindingId, position: u64) {
         if let Some(tally) = self.findings.get_mut(id.index()) {
@@ -177,18 +230,24 @@ impl BundleSummary {
         }
     }
 
-    /// Ends a block: the rank of the worst finding of each of its bundles.
+    /// Counts the rank of the worst finding of each bundle of the current block.
     pub(super) fn push_worst(&mut self, worst: &[u8]) {
         for (tally, severity) in [(&mut self.warning, Severity::Warning), (&mut self.error, Severity::Error)] {
             let rank = rank(severity);
             let count = worst.iter().map(|&worst| u64::from(worst == rank)).sum::<u64>();
             tally.count = tally.count.wrapping_add(count);
-            if count > 0 && tally.first.len() < FIRST {
+            if count > 0 && tally.lacks() {
                 let positions = (self.items..).zip(worst).filter(|(_, worst)| **worst == rank);
                 positions.for_each(|(position, _)| tally.see(position));
             }
         }
-        self.items = self.items.wrapping_add(u64::try_from(worst.len()).unwrap_or_default());
+    }
+
+    /// Ends a block of so many bundles.
+    pub(super) fn end_block(&mut self, bundles: usize) {
+        self.items = self.items.wrapping_add(u64::try_from(bundles).unwrap_or_default());
+        let verdicts = self.findings.iter().skip(FIRST_SLOT).take(Reason::COUNT).map(Tally::lacks);
+        self.codes_wanted = (1..).zip(verdicts).fold(0, |wanted, (code, lacks)| wanted | u64::from(lacks) << code);
     }
 
     /// Appends a bundle as the scalar functions judge it.
@@ -204,10 +263,15 @@ impl BundleSummary {
             *count = count.wrapping_add(1);
         }
         self.push_worst(&[rank(worst)]);
+        self.end_block(1);
     }
 
     /// Adds what the keys of headers stand for to the counts.
     pub(super) fn settle(&mut self, plan: &Plan, verdicts_only: bool) {
+        let verdicts = self.findings.iter_mut().skip(FIRST_SLOT);
+        for (tally, count) in verdicts.zip(self.codes.iter_mut().skip(1)).take(Reason::COUNT) {
+            tally.count = tally.count.wrapping_add(core::mem::take(count));
+        }
         for (key, headers) in (0..).zip(&mut self.headers).filter(|(_, headers)| **headers != 0) {
             let (count, header) = (core::mem::take(headers), plan.header(key));
             for (bit, tally) in self.findings.iter_mut().take(16).enumerate() {
