@@ -59,7 +59,7 @@ pub struct Repeats {
 impl Tensor<'_> {
     /// The bytes that the tensor touches, as far as [`Tensor::reach`] is known. A loop without a round touches none.
     ///
-    /// Needs at most a mebibyte and a few milliseconds, and neither unless loops interleave.
+    /// Needs at most a mebibyte and some ten milliseconds, and neither unless loops interleave.
     #[must_use]
     pub fn coverage(&self, elem_size: u32) -> Option<Coverage> {
         if self.elements()? == 0 {

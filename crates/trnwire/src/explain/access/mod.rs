@@ -166,7 +166,7 @@ impl<'a> PatternExplanation<'a> {
         let is_unknown =
             matches!(self.pattern, Pattern::Tensor(_)) && self.views.iter().any(|view| view.reach.is_none());
         if is_unknown {
-            lines.push(Role::Plain, format_args!("lint: not asked of the reach, which is not known"));
+            lines.push(Role::Plain, format_args!("lint: reach not judged, since its place or its size is not known"));
         } else if notes.is_empty() {
             lines.push(Role::Good, format_args!("lint: none"));
         }
