@@ -60,14 +60,9 @@ const LINE_WORDS: usize = 16;
 
 /// Asks for the memory that lies [`AHEAD`] of these words, one cache line after the other.
 #[inline(always)]
-#[expect(unsafe_code, reason = "the intrinsic takes a raw pointer")]
 fn fetch_ahead<W, const LANES: usize>(words: &[W; LANES]) {
-    use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
     for line in words.chunks(LINE_WORDS) {
-        let ahead = line.as_ptr().cast::<i8>().wrapping_add(AHEAD);
-        // SAFETY: a prefetch is a hint. It reads nothing that the program can see and does not fault, whatever the
-        // address; the address is made without pointer arithmetic that would have to stay in bounds.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(ahead) };
+        crate::ahead::fetch_ahead(line, AHEAD);
     }
 }
 

@@ -34,6 +34,7 @@
 //! and wrap.
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, clippy::as_conversions))]
 
+mod ahead;
 mod bundle;
 mod engine;
 #[cfg(target_arch = "x86_64")]

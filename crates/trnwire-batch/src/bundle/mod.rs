@@ -14,12 +14,16 @@ mod verdict;
 use trnwire::arch::Generation;
 use trnwire::bundle::Bundle;
 
+use crate::ahead::fetch_ahead;
 use plan::{Plan, rank};
 use shape::{EMPTY, LOUD, SHAPES, Shape};
 pub use summary::BundleSummary;
 
-/// Bundles of one block: 32 KiB.
-const BLOCK: usize = 512;
+/// Bundles of one block: 16 KiB, so that two fit the nearest cache.
+const BLOCK: usize = 1024;
+
+/// How far ahead memory is asked for, in bytes: one block.
+const AHEAD: usize = BLOCK * size_of::<Bundle>();
 
 /// Judges bundles for one generation.
 #[derive(Clone, Debug)]
@@ -83,6 +87,8 @@ impl BundleScanner {
         // The length is kept in a register here, while those of the shapes below go through memory.
         let (mut with_slots, mut length) = ([0_u16; BLOCK], 0_usize);
         for ((position, bundle), worst) in (0_u16..).zip(block).zip(&mut worst) {
+            // The passes below read nothing new: the next block comes meanwhile.
+            fetch_ahead(bundle, AHEAD);
             if VERDICTS_ONLY {
                 summary.push_header(bundle.opcode.into());
             } else {

@@ -263,7 +263,7 @@ impl BundleSummary {
             *count = count.wrapping_add(1);
         }
         self.push_worst(&[rank(worst)]);
-        self.end_block(1);
+        self.items = position.wrapping_add(1);
     }
 
     /// Adds what the keys of headers stand for to the counts.
