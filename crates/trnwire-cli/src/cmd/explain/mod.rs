@@ -1,5 +1,8 @@
 //! `trnwire explain`.
 
+mod touched;
+
+use std::ffi::{OsStr, OsString};
 use std::io::Write;
 
 use anyhow::{Result, bail};
@@ -14,10 +17,11 @@ use trnwire::explain::{BundleExplanation, Line, PatternExplanation, PatternView,
 use trnwire_json::bundle::view;
 use trnwire_json::explain::{bundle_explanation, pattern_explanation, word_explanation};
 
+use self::touched::{overlapping, touched};
 use super::Walk;
 use crate::Outcome;
 use crate::args::{AccessArguments, Arch, Channels, Format, Inputs, access_in_words};
-use crate::input::noun;
+use crate::input::{Source, noun};
 use crate::output::{JsonPrinter, Printer};
 
 /// Say what a word, descriptor or bundle is, whether it is legal, which rule decides and what would be legal instead.
@@ -39,6 +43,12 @@ pub(crate) struct Options {
     /// Explain only what lies at this byte offset of each input, such as `check` names.
     #[arg(long, value_name = "OFFSET", value_parser = offset)]
     at: Option<u64>,
+    /// Also say whether a descriptor shares bytes with this other one of the same kind, which is used alike.
+    #[arg(long, value_name = "hex:BYTES")]
+    overlap: Option<OsString>,
+    /// Also list up to so many ranges of bytes that a descriptor touches, in ascending order.
+    #[arg(long, value_name = "COUNT", default_value_t = 0, hide_default_value = true)]
+    ranges: usize,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -53,6 +63,10 @@ impl Options {
         let kind = self.inputs.kind;
         self.channels.only_for_descriptors(kind)?;
         self.access.only_without_bundles(kind)?;
+        if !matches!(kind, Kind::Slot(_)) && (self.overlap.is_some() || self.ranges > 0) {
+            bail!("--overlap and --ranges are about descriptors, and --as is {kind}");
+        }
+        let other = self.overlap.as_ref().map(|argument| single_record(argument, kind)).transpose()?;
         let mut outcome = Outcome::Clean;
         let mut walk = Walk::new();
         let mut printer = JsonPrinter::new(Printer::new(), self.format);
@@ -65,7 +79,7 @@ impl Options {
                 }
                 found = true;
                 let told = match kind {
-                    Kind::Slot(slot) => self.tell_slot(slot, record, offset, &generations)?,
+                    Kind::Slot(slot) => self.tell_slot(slot, record, offset, &generations, other.as_deref())?,
                     Kind::Bundle => self.tell_bundle(record, offset, &generations)?,
                     _ => self.tell_word(record, offset, &generations),
                 };
@@ -98,12 +112,27 @@ impl Options {
         Told { lines, document: word_explanation(&explanation, offset), is_wrong: is_wrong(&explanation) }
     }
 
-    fn tell_slot(&self, slot: SlotType, record: &[u8], offset: u64, generations: &[Generation]) -> Result<Told> {
+    fn tell_slot(
+        &self,
+        slot: SlotType,
+        record: &[u8],
+        offset: u64,
+        generations: &[Generation],
+        other: Option<&[u8]>,
+    ) -> Result<Told> {
         let pattern = Pattern::decode(slot, record)?;
         let access = |generation| self.access.on(generation);
         let (elem_size, channels) = (self.access.element_bytes(), self.channels.channels);
         let explanation = PatternExplanation::new(slot, pattern, generations, access, elem_size, channels);
+        let mut document = pattern_explanation(&explanation, record, offset)?;
         let mut lines = explanation.lines(self.verbose);
+        if self.ranges > 0 {
+            touched(&explanation, self.ranges, &mut lines, &mut document);
+        }
+        if let Some(other) = other {
+            let other = Pattern::decode(slot, other)?;
+            overlapping(&explanation, &other, &mut lines, &mut document);
+        }
         lines.extend(self.asked(generations));
         let is_error = |view: &PatternView| {
             let of_words = view.words.iter().flat_map(|word| &word.lints).map(|found| found.lint.severity());
@@ -111,7 +140,7 @@ impl Options {
             view.verdict.is_err() || of_words.chain(of_reach).any(|severity| severity == Severity::Error)
         };
         let is_wrong = explanation.views.iter().any(is_error);
-        Ok(Told { lines, document: pattern_explanation(&explanation, record, offset)?, is_wrong })
+        Ok(Told { lines, document, is_wrong })
     }
 
     fn tell_bundle(&self, record: &[u8], offset: u64, generations: &[Generation]) -> Result<Told> {
@@ -131,6 +160,19 @@ impl Options {
             Some(Line { role: Role::Plain, text: format!("asked about a {access} on {}", names.join(", ")) })
         };
         alike.filter_map(line).collect()
+    }
+}
+
+/// The only record of an argument.
+fn single_record(argument: &OsStr, kind: Kind) -> Result<Vec<u8>> {
+    let mut all = Vec::new();
+    Source::parse(argument)?.open(kind, false)?.for_each(|_, record| {
+        all.push(record.to_vec());
+        Ok(())
+    })?;
+    match all.pop() {
+        Some(record) if all.is_empty() => Ok(record),
+        _ => bail!("--overlap takes one descriptor"),
     }
 }
 
