@@ -6,7 +6,7 @@ use core::fmt;
 use super::indirect::{Indirect12, Indirect16, Indirect20};
 use super::mx::{MxIndirect16, MxTensor1d};
 use super::tensor::{Tensor1d, Tensor2d, Tensor3d, Tensor4d};
-use crate::table::{Field, Layout, Table};
+use crate::table::{Layout, Table};
 
 /// Size of the longest descriptor.
 pub const MAX_SLOT_BYTES: usize = 20;
@@ -71,13 +71,13 @@ impl SlotType {
     pub const fn table(self) -> &'static Table {
         match self {
             Self::Tensor1d => &TENSOR1D,
-            Self::Tensor2d => &TENSOR2D,
-            Self::Tensor3d => &TENSOR3D,
-            Self::Tensor4d => &TENSOR4D,
-            Self::MemPattern2d => &MEM_PATTERN2D,
-            Self::MemPattern3d => &MEM_PATTERN3D,
-            Self::MemPattern4d => &MEM_PATTERN4D,
-            Self::MxMemPattern1d => &MX_PATTERN,
+            Self::Tensor2d => &unions::TENSOR2D,
+            Self::Tensor3d => &unions::TENSOR3D,
+            Self::Tensor4d => &unions::TENSOR4D,
+            Self::MemPattern2d => &unions::MEM_PATTERN2D,
+            Self::MemPattern3d => &unions::MEM_PATTERN3D,
+            Self::MemPattern4d => &unions::MEM_PATTERN4D,
+            Self::MxMemPattern1d => &unions::MX_PATTERN,
         }
     }
 
@@ -125,57 +125,63 @@ const NOT_INDIRECT: &str = "the word at 0 is not in mode indirect";
 const INDIRECT: &str = "the word at 0 is in mode indirect";
 const INDIRECT_IN_TENSOR: &str = "the word at 0 is in mode indirect, which is never valid in this slot";
 
-const fn table(kind: &'static str, title: &'static str, size_bytes: u32, layouts: &'static [Layout]) -> Table {
-    Table { kind, title, size_bytes, is_word: false, layouts }
+/// The table of a slot with two readings, each a variant: one when the first word is no gather index, one when it is.
+macro_rules! two_readings {
+    ($kind:literal, $title:literal, $variant:literal: $Record:ident, $gather:literal: $Gather:ident when $when:expr) => {
+        Table {
+            kind: $kind,
+            title: $title,
+            size_bytes: crate::table::length_of(size_of::<$Record>()),
+            is_word: false,
+            layouts: &[
+                Layout { name: $variant, when: NOT_INDIRECT, fields: $Record::FIELDS },
+                Layout { name: $gather, when: $when, fields: $Gather::FIELDS },
+            ],
+        }
+    };
 }
 
-const fn layout(name: &'static str, when: &'static str, fields: &'static [Field]) -> Layout {
-    Layout { name, when, fields }
-}
+const TENSOR1D: Table = Table {
+    kind: "tensor1d",
+    title: "one loop over elements",
+    size_bytes: 8,
+    is_word: false,
+    layouts: &[Layout { name: "tensor", when: "always", fields: Tensor1d::FIELDS }],
+};
 
-const TENSOR1D: Table = table("tensor1d", "one loop over elements", 8, &[layout("tensor", "always", Tensor1d::FIELDS)]);
-const TENSOR2D: Table = table(
-    "tensor2d",
-    "two nested loops over elements",
-    12,
-    &[layout("tensor", NOT_INDIRECT, Tensor2d::FIELDS), layout("indirect", INDIRECT_IN_TENSOR, Indirect12::FIELDS)],
-);
-const TENSOR3D: Table = table(
-    "tensor3d",
-    "three nested loops over elements",
-    16,
-    &[layout("tensor", NOT_INDIRECT, Tensor3d::FIELDS), layout("indirect", INDIRECT_IN_TENSOR, Indirect16::FIELDS)],
-);
-const TENSOR4D: Table = table(
-    "tensor4d",
-    "four nested loops over elements",
-    20,
-    &[layout("tensor", NOT_INDIRECT, Tensor4d::FIELDS), layout("indirect", INDIRECT_IN_TENSOR, Indirect20::FIELDS)],
-);
-const MEM_PATTERN2D: Table = table(
-    "mem-pattern2d",
-    "two nested loops over elements, or a gather",
-    12,
-    &[layout("tensor", NOT_INDIRECT, Tensor2d::FIELDS), layout("indirect", INDIRECT, Indirect12::FIELDS)],
-);
-const MEM_PATTERN3D: Table = table(
-    "mem-pattern3d",
-    "three nested loops over elements, or a gather",
-    16,
-    &[layout("tensor", NOT_INDIRECT, Tensor3d::FIELDS), layout("indirect", INDIRECT, Indirect16::FIELDS)],
-);
-const MEM_PATTERN4D: Table = table(
-    "mem-pattern4d",
-    "four nested loops over elements, or a gather",
-    20,
-    &[layout("tensor", NOT_INDIRECT, Tensor4d::FIELDS), layout("indirect", INDIRECT, Indirect20::FIELDS)],
-);
-const MX_PATTERN: Table = table(
-    "mx-pattern",
-    "microscaled data and its scales, walked or gathered (gen4)",
-    16,
-    &[layout("mx_static", NOT_INDIRECT, MxTensor1d::FIELDS), layout("mx_indirect", INDIRECT, MxIndirect16::FIELDS)],
-);
+#[rustfmt::skip]
+mod unions {
+    use super::*;
+
+    pub(super) const TENSOR2D: Table = two_readings!(
+        "tensor2d", "two nested loops over elements",
+        "tensor": Tensor2d, "indirect": Indirect12 when INDIRECT_IN_TENSOR
+    );
+    pub(super) const TENSOR3D: Table = two_readings!(
+        "tensor3d", "three nested loops over elements",
+        "tensor": Tensor3d, "indirect": Indirect16 when INDIRECT_IN_TENSOR
+    );
+    pub(super) const TENSOR4D: Table = two_readings!(
+        "tensor4d", "four nested loops over elements",
+        "tensor": Tensor4d, "indirect": Indirect20 when INDIRECT_IN_TENSOR
+    );
+    pub(super) const MEM_PATTERN2D: Table = two_readings!(
+        "mem-pattern2d", "two nested loops over elements, or a gather",
+        "tensor": Tensor2d, "indirect": Indirect12 when INDIRECT
+    );
+    pub(super) const MEM_PATTERN3D: Table = two_readings!(
+        "mem-pattern3d", "three nested loops over elements, or a gather",
+        "tensor": Tensor3d, "indirect": Indirect16 when INDIRECT
+    );
+    pub(super) const MEM_PATTERN4D: Table = two_readings!(
+        "mem-pattern4d", "four nested loops over elements, or a gather",
+        "tensor": Tensor4d, "indirect": Indirect20 when INDIRECT
+    );
+    pub(super) const MX_PATTERN: Table = two_readings!(
+        "mx-pattern", "microscaled data and its scales, walked or gathered (gen4)",
+        "mx_static": MxTensor1d, "mx_indirect": MxIndirect16 when INDIRECT
+    );
+}
 
 #[cfg(test)]
 mod tests {

@@ -20,44 +20,30 @@ impl<T: Wire, const LENGTH: usize> Wire for [T; LENGTH] {
     const SHAPE: Shape = Shape::Array(&T::SHAPE, length_of(LENGTH));
 }
 
-/// Bytes without a known meaning: kept on a round trip, reported when not zero.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    zerocopy::FromBytes,
-    zerocopy::IntoBytes,
-    zerocopy::KnownLayout,
-    zerocopy::Immutable,
-    zerocopy::Unaligned,
-)]
-#[repr(transparent)]
-pub struct Reserved<const LENGTH: usize>(pub [u8; LENGTH]);
+macro_rules! opaque {
+    ($(#[$doc:meta])* $Type:ident: $shape:ident) => {
+        $(#[$doc])*
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq,
+            zerocopy::FromBytes, zerocopy::IntoBytes, zerocopy::KnownLayout, zerocopy::Immutable, zerocopy::Unaligned,
+        )]
+        #[repr(transparent)]
+        pub struct $Type<const LENGTH: usize>(pub [u8; LENGTH]);
 
-impl<const LENGTH: usize> Wire for Reserved<LENGTH> {
-    const SHAPE: Shape = Shape::Reserved;
+        impl<const LENGTH: usize> Wire for $Type<LENGTH> {
+            const SHAPE: Shape = Shape::$shape;
+        }
+    };
 }
 
-/// Bytes that other tables read.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    zerocopy::FromBytes,
-    zerocopy::IntoBytes,
-    zerocopy::KnownLayout,
-    zerocopy::Immutable,
-    zerocopy::Unaligned,
-)]
-#[repr(transparent)]
-pub struct Bytes<const LENGTH: usize>(pub [u8; LENGTH]);
+opaque! {
+    /// Bytes without a known meaning: kept on a round trip, reported when not zero.
+    Reserved: Reserved
+}
 
-impl<const LENGTH: usize> Wire for Bytes<LENGTH> {
-    const SHAPE: Shape = Shape::Bytes;
+opaque! {
+    /// Bytes that other tables read.
+    Bytes: Bytes
 }
 
 /// `usize` to `u32` in a constant; the record proof rejects what would not fit.
