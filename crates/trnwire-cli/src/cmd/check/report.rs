@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 use trnwire::Kind;
 use trnwire::arch::Generation;
+use trnwire::bundle::Opcode;
 use trnwire::check::Severity;
 use trnwire::explain::{Line, Role};
 
@@ -134,6 +135,7 @@ impl Report {
             Line { role: Role::Plain, text: row(judge.column(Severity::Note), "ok", width, self.ok(), self.items) },
         ];
         lines.extend(self.all().map(|occurred| occurred.line(width, self.items)));
+        lines.extend(self.opcodes.as_ref().map(most_frequent));
         lines
     }
 }
@@ -154,6 +156,21 @@ impl Occurred {
         let row = row(self.judge.column(self.severity), &self.id, width, self.count, items);
         Line { role, text: format!("{row}  at {}{more}", shown.join(" ")) }
     }
+}
+
+/// The opcodes that occur most often.
+fn most_frequent(opcodes: &BTreeMap<u8, u64>) -> Line {
+    const SHOWN: usize = 8;
+    let mut sorted: Vec<_> = opcodes.iter().collect();
+    sorted.sort_by_key(|(opcode, count)| (core::cmp::Reverse(**count), **opcode));
+    let name = |opcode: u8| Opcode::new(opcode).facts().map_or("unassigned", |facts| facts.name);
+    let named = |(opcode, count): &(&u8, &u64)| format!("{count} {} (0x{opcode:02X})", name(**opcode));
+    let shown: Vec<_> = sorted.iter().take(SHOWN).map(named).collect();
+    let more = match sorted.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(", and {more} others"),
+    };
+    Line { role: Role::Plain, text: format!("  opcodes       {}{more}", shown.join(", ")) }
 }
 
 fn row(judge: &str, id: &str, width: usize, count: u64, items: u64) -> String {
