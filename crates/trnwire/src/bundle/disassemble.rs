@@ -76,9 +76,10 @@ impl Default for Findings {
 impl Findings {
     #[inline(always)]
     fn push(&mut self, finding: Finding) {
-        if finding.id.severity() > Severity::Note
-            && let Some(place) = self.found.get_mut(self.count)
-        {
+        if finding.id.severity() == Severity::Note {
+            return;
+        }
+        if let Some(place) = self.found.get_mut(self.count) {
             *place = finding;
             self.count = self.count.wrapping_add(1);
         }

@@ -173,9 +173,10 @@ impl Bundle {
     /// Reports the finding about where the two sources of a tensor-tensor instruction lie.
     #[inline]
     pub fn judge_sources(&self, generation: Generation, mut report: impl FnMut(Finding)) {
-        if TENSOR_TENSOR.contains(&self.opcode)
-            && let Some(offset) = self.misplaced_sources(generation)
-        {
+        if !TENSOR_TENSOR.contains(&self.opcode) {
+            return;
+        }
+        if let Some(offset) = self.misplaced_sources(generation) {
             report(Finding { id: FindingId::TtPlacement, offset });
         }
     }
@@ -235,11 +236,13 @@ impl Slot<'_> {
         if self.facts.check == SlotCheck::MustBeIndirect && !self.is_indirect() {
             report(FindingId::MustBeIndirect, offset);
         }
-        if let Operand::Descriptor(slot, pattern) = &self.operand
-            && generation == Generation::Gen4
-            && slot.is_mem_pattern()
-            && indirect_quadrant(generation, pattern).is_err()
-        {
+        let crosses_quadrants = match &self.operand {
+            Operand::Descriptor(slot, pattern) if slot.is_mem_pattern() && generation == Generation::Gen4 => {
+                indirect_quadrant(generation, pattern).is_err()
+            }
+            _ => false,
+        };
+        if crosses_quadrants {
             report(FindingId::IndirectQuadrant, offset);
         }
         for (offset, word) in self.words() {
