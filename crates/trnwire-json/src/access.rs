@@ -63,8 +63,8 @@ impl Request {
     /// Reads a decoded record, an object with the key `variant`, or a request. The key `type` is the caller's.
     pub(crate) fn parse(name: TypeName, object: &mut Object<'_>, modulus: ScaleModulus) -> Result<Self, InputError> {
         let is_mx = name.slot == SlotType::MxMemPattern1d;
-        if object.optional("variant").is_some() && !name.is_gather {
-            return verbatim(name.slot, object).map(Self::Verbatim);
+        if object.optional("variant").is_some() {
+            return verbatim(name, object).map(Self::Verbatim);
         }
         let request = if is_mx {
             access::Request::Mx(mx(name, object, modulus)?)
@@ -78,9 +78,12 @@ impl Request {
     }
 }
 
-fn verbatim(slot: SlotType, object: &mut Object<'_>) -> Result<Vec<u8>, InputError> {
+fn verbatim(name: TypeName, object: &mut Object<'_>) -> Result<Vec<u8>, InputError> {
+    let slot = name.slot;
     let variant = object.string("variant")?;
+    // The last reading of a slot that has two is the gather.
     let layouts = slot.table().layouts;
+    let layouts = if name.is_gather { layouts.get(1..).unwrap_or_default() } else { layouts };
     let Some(layout) = layouts.iter().find(|layout| layout.name == variant) else {
         let names: Vec<_> = layouts.iter().map(|layout| layout.name).collect();
         return Err(InputError::new(format!("variant: {variant:?} is not what a {slot} holds: {}", names.join(", "))));
@@ -171,6 +174,10 @@ mod tests {
         assert_eq!(tensor("[0]", "[-1]"), "nums: -1 is outside 0..=65535");
         assert_eq!(tensor("[0,1]", "[1]"), "steps: expected a list of 1, found [0,1]");
         assert_eq!(tensor("[1.5]", "[1]"), "steps: expected an integer, found 1.5");
+        let gather = r#"{"variant":"indirect","index":"0x20000000","data":"0x00000000","num":1,"tail":"00 00"}"#;
+        assert!(request("INDIRECT12B", gather).is_ok());
+        let error = request("INDIRECT12B", r#"{"variant":"tensor"}"#).unwrap_err();
+        assert_eq!(error, "variant: \"tensor\" is not what a MEM_PATTERN2D holds: indirect");
         let error = request("TENSOR1D", r#"{"variant":"indirect"}"#).unwrap_err();
         assert_eq!(error, "variant: \"indirect\" is not what a TENSOR1D holds: tensor");
     }
