@@ -6,6 +6,7 @@
 //! do it, each with no branch that depends on what the bundles hold, but for the loops' own.
 
 mod plan;
+mod rule;
 #[macro_use]
 mod shape;
 mod summary;

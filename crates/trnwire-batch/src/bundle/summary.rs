@@ -6,7 +6,8 @@ use trnwire::arch::Generation;
 use trnwire::bundle::{Bundle, FindingId};
 use trnwire::check::Severity;
 
-use super::plan::{Code, HEADERS, Plan, rank};
+use super::plan::{HEADERS, Plan, rank};
+use super::rule::Code;
 use super::verdict::Found;
 
 /// Positions that are kept per id.

@@ -9,7 +9,8 @@ use trnwire::bundle::Bundle;
 use trnwire::geometry::{ADDRESS_MASK, ADDRESS_REGISTERS, PSUM_BASE, PSUM_REGION_SIZE, SBUF_REGION_SIZE};
 use zerocopy::{FromBytes, IntoBytes};
 
-use super::plan::{Code, DtypePlan, Gather, Plan, Rule, Words, counts_of, has_zero_half, word_at};
+use super::plan::{Plan, Words, counts_of, has_zero_half, word_at};
+use super::rule::{Code, DtypePlan, Gather, Rule};
 use super::shape::{Holds, Shape, SlotShape};
 
 /// What is found in the slots of one bundle.
