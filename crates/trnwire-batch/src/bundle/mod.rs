@@ -65,12 +65,14 @@ impl BundleScanner {
 
     /// Judges the bundles and appends them to a summary; many short slices give what one long slice gives.
     pub fn run_into(&self, summary: &mut BundleSummary, bundles: &[Bundle]) {
+        // As the last block was, the next one will be: passes that look for quiet bundles are worth it, or not.
+        let mut mostly_quiet = true;
         for block in bundles.chunks(BLOCK) {
-            if self.verdicts_only {
-                self.run_block::<true>(summary, block);
-            } else {
-                self.run_block::<false>(summary, block);
-            }
+            mostly_quiet = match (self.verdicts_only, mostly_quiet) {
+                (false, _) => self.run_block::<false>(summary, block),
+                (true, true) => self.run_block::<true>(summary, block),
+                (true, false) => self.run_verdicts(summary, block),
+            };
         }
         summary.settle(&self.plan, self.verdicts_only);
     }
@@ -82,7 +84,8 @@ impl BundleScanner {
         }
     }
 
-    fn run_block<const VERDICTS_ONLY: bool>(&self, summary: &mut BundleSummary, block: &[Bundle]) {
+    /// Judges a block; gives whether most of its bundles with slots are quiet.
+    fn run_block<const VERDICTS_ONLY: bool>(&self, summary: &mut BundleSummary, block: &[Bundle]) -> bool {
         let plan = &self.plan;
         let mut worst = [0_u8; BLOCK];
         // The length is kept in a register here, while those of the shapes below go through memory.
@@ -113,11 +116,7 @@ impl BundleScanner {
         shaped.of(LOUD).iter().for_each(|&position| loud.insert_if(true, position));
         macro_rules! find_loud {
             ($Shape:ident, $number:literal) => {
-                if VERDICTS_ONLY && !shape::$Shape::HAS_MX {
-                    self.push_verdicts::<shape::$Shape>(summary, block, shaped.of($number));
-                } else {
-                    self.find_loud::<shape::$Shape>(block, shaped.of($number), &mut loud);
-                }
+                self.find_loud::<shape::$Shape>(block, shaped.of($number), &mut loud);
             };
         }
         for_each_shape!(find_loud);
@@ -135,21 +134,50 @@ impl BundleScanner {
             summary.push_worst(worst);
         }
         summary.end_block(worst.len());
+        loud.count() < length / 2
     }
 
-    /// Counts the verdicts on the bundles of one shape. A loop of its own, which keeps its registers to itself.
-    #[inline(never)]
-    fn push_verdicts<S: Shape>(&self, summary: &mut BundleSummary, block: &[Bundle], positions: &[u16]) {
-        for &position in positions {
-            let Some(bundle) = block.get(usize::from(position)) else { continue };
-            // Easy to predict: in most streams nearly all are, or nearly none.
-            if !self.plan.is_quiet::<S>(bundle) {
-                summary.push_verdicts(position, self.plan.verdicts::<S>(bundle));
+    /// Judges the slots of a block of which most are not quiet, one bundle after the other; gives whether most of its
+    /// bundles with slots have nothing wrong.
+    fn run_verdicts(&self, summary: &mut BundleSummary, block: &[Bundle]) -> bool {
+        let plan = &self.plan;
+        let (mut with_slots, mut wrong) = (0_usize, 0_usize);
+        for (position, bundle) in (0_u16..).zip(block) {
+            // One page, beyond which the processor's own prefetcher does not look.
+            fetch_ahead(bundle, 4096);
+            summary.push_header(bundle.opcode.into());
+            macro_rules! push {
+                ($Shape:ident) => {
+                    if shape::$Shape::HAS_MX {
+                        if !plan.is_quiet::<shape::$Shape>(bundle) {
+                            self.push_loud(summary, position, bundle);
+                        }
+                    } else {
+                        let found = plan.verdicts::<shape::$Shape>(bundle);
+                        wrong = wrong.wrapping_add(usize::from(found.is_wrong()));
+                        summary.push_verdicts(position, found);
+                    }
+                };
             }
+            match plan.shape(bundle.opcode) {
+                EMPTY => continue,
+                LOUD => self.push_loud(summary, position, bundle),
+                shape => for_shape!(shape, push),
+            }
+            with_slots = with_slots.wrapping_add(1);
         }
+        summary.end_block(block.len());
+        wrong < with_slots / 2
     }
 
-    /// Adds the bundles of one shape that are not quiet.
+    /// Asks the scalar functions about the slots of a bundle.
+    #[inline(never)]
+    fn push_loud(&self, summary: &mut BundleSummary, position: u16, bundle: &Bundle) {
+        let quiet_words = self.plan.header(bundle.opcode.into()).words;
+        summary.push_slots::<true>(self.plan.generation, position, bundle, quiet_words);
+    }
+
+    /// Adds the bundles of one shape that are not quiet. A loop of its own, which keeps its registers to itself.
     #[inline(never)]
     fn find_loud<S: Shape>(&self, block: &[Bundle], positions: &[u16], loud: &mut Set) {
         for &position in positions {
@@ -194,6 +222,10 @@ impl Set {
         if let Some(bits) = self.0.get_mut(usize::from(position / 64)) {
             *bits |= u64::from(insert) << (position % 64);
         }
+    }
+
+    fn count(&self) -> usize {
+        self.0.iter().map(|bits| bits.count_ones()).sum::<u32>().try_into().unwrap_or_default()
     }
 
     /// Visits them in ascending order.

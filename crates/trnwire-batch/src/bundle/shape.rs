@@ -75,9 +75,14 @@ macro_rules! shapes {
         const ALL: &[([SlotShape; MOST_SLOTS], bool, u8)] =
             &[$( ([$Shape::FIRST, $Shape::SECOND, $Shape::THIRD], $Shape::IS_TENSOR_TENSOR, $number) ),*];
 
-        /// Calls `$visit::<Shape>(number)` for each shape.
+        /// Calls `$visit!(Shape, number)` for each shape.
         macro_rules! for_each_shape {
             ($visit:ident) => { $( $visit!($Shape, $number); )* };
+        }
+
+        /// Calls `$visit!(Shape)` for the shape of this number, if there is one.
+        macro_rules! for_shape {
+            ($shape:expr, $visit:ident) => { match $shape { $( $number => $visit!($Shape), )* _ => {} } };
         }
     };
 }

@@ -21,6 +21,13 @@ pub(super) struct Found {
     pub(super) more_words: u8,
 }
 
+impl Found {
+    #[inline(always)]
+    pub(super) fn is_wrong(self) -> bool {
+        self.verdicts.iter().any(|verdict| *verdict != Code::GOOD)
+    }
+}
+
 /// How the indices of a gather are read: UINT32 in SBUF.
 const INDEX: Rule = Rule {
     unaligned: 3,
