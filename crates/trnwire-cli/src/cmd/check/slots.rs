@@ -36,8 +36,9 @@ pub(super) fn run(question: &Question, records: &mut Records) -> (Report, Result
         for word in pattern.words() {
             lints(generation, word).iter().for_each(|lint| word_lints.add(lint, offset));
         }
-        if let (Pattern::Tensor(tensor), Some(element_bytes)) = (&pattern, element_bytes) {
-            let lints = reach_lints(generation, tensor, element_bytes, channels);
+        if let Pattern::Tensor(tensor) = &pattern {
+            // Where the size is not known, elements without bytes tell what holds for every size.
+            let lints = reach_lints(generation, tensor, element_bytes.unwrap_or_default(), channels);
             lints.into_iter().flat_map(|lints| lints.iter()).for_each(|lint| reach.add(lint, offset));
         }
         bar.set_position(offset);

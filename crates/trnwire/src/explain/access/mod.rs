@@ -165,7 +165,8 @@ impl<'a> PatternExplanation<'a> {
         }
         let is_unknown =
             matches!(self.pattern, Pattern::Tensor(_)) && self.views.iter().any(|view| view.reach.is_none());
-        if is_unknown {
+        let has_size = self.elem_size.is_some() || !matches!(self.pattern, Pattern::Tensor(_));
+        if is_unknown || !has_size {
             lines.push(Role::Plain, format_args!("lint: reach not judged, since its place or its size is not known"));
         } else if notes.is_empty() {
             lines.push(Role::Good, format_args!("lint: none"));
@@ -192,8 +193,9 @@ impl PatternView {
                 lints: lints.map(|lint| LintView::new(generation, word, access, lint)).collect(),
             }
         };
-        let set = match (pattern, elem_size) {
-            (Pattern::Tensor(tensor), Some(elem_size)) => reach_lints(generation, tensor, elem_size, channels),
+        let set = match pattern {
+            // Where the size is not known, elements without bytes tell what holds for every size.
+            Pattern::Tensor(tensor) => reach_lints(generation, tensor, elem_size.unwrap_or_default(), channels),
             _ => None,
         };
         let start = pattern.first_word();
