@@ -13,8 +13,8 @@ use super::reach::Reach;
 use super::tensor::{Loop, Tensor};
 use super::walk::{MAX_LOOPS, Stride, Walk};
 
-/// Most bits in which interleaving loops are drawn: 1 MiB, and 32 times the bytes of the largest partition.
-const MAX_BITS: u64 = 1 << 23;
+/// Most bits in which interleaving loops are drawn: 128 KiB, and four times the bytes of the largest partition.
+const MAX_BITS: u64 = 1 << 20;
 
 /// What a tensor touches, in byte offsets from its start.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ pub struct Repeats {
 impl Tensor<'_> {
     /// The bytes that the tensor touches, as far as [`Tensor::reach`] is known. A loop without a round touches none.
     ///
-    /// Needs at most a mebibyte and some ten milliseconds, and neither unless loops interleave.
+    /// Needs at most 128 KiB and a few milliseconds, and neither unless loops interleave.
     #[must_use]
     pub fn coverage(&self, elem_size: u32) -> Option<Coverage> {
         if self.elements()? == 0 {

@@ -63,7 +63,7 @@ impl<'a> BundleExplanation<'a> {
                 format!("{} (pseudo opcode {:#04x})", facts.name, bundle.opcode)
             }
             Some(facts) => format!("{} (opcode {:#04x})", facts.name, bundle.opcode),
-            None => format!("opcode {:#04x}, which no generation has", bundle.opcode),
+            None => format!("opcode {:#04x}, which none of gen2 to gen4 has", bundle.opcode),
         };
         Self { bundle, summary, views: generations.iter().map(view).collect() }
     }
@@ -110,10 +110,8 @@ impl<'a> BundleExplanation<'a> {
             }
         }
         self.push_disputes(&mut lines, view.generation, family);
-        if family.is_some() {
-            lines.blank();
-            lines.push(Role::Plain, format_args!("{NOT_CHECKED}"));
-        }
+        lines.blank();
+        lines.push(Role::Plain, format_args!("{NOT_CHECKED}"));
         lines.into_inner()
     }
 
@@ -260,7 +258,7 @@ fn operation(facts: &ModeFacts, semaphore: u8, bundle: &Bundle) -> Option<String
 fn because(generation: Generation, bundle: &Bundle, finding: Finding) -> String {
     let slot = || bundle.slots(generation).find(|slot| slot.facts.offset == finding.offset);
     match finding.id {
-        FindingId::UnknownOpcode => format!("{:#04x} is assigned on no generation", bundle.opcode),
+        FindingId::UnknownOpcode => format!("{:#04x} is assigned on none of gen2, gen3 and gen4", bundle.opcode),
         FindingId::OpcodeNotOnArch => match bundle.opcode().facts().map(|facts| facts.on) {
             Some(Availability::Gen2Only) => format!("only gen2 has it, not {generation}"),
             Some(Availability::From(first)) => format!("{first} is the first to have it, {generation} has not"),

@@ -165,7 +165,7 @@ fn fields(pattern: &Pattern<'_>) -> Vec<[String; 2]> {
     let mut rows: Vec<[String; 2]> =
         pattern.named_words().map(|(which, word)| [which.to_string(), format!("{word}, {}", describe(word))]).collect();
     let mut say = |label: &str, text: String| rows.push([label.to_string(), text]);
-    let extent = |extent: u16| format!("{extent} unpacked elements; a scale stands for 32 of them");
+    let extent = |extent: u16| format!("{}; a scale stands for 32", plural(extent.into(), "unpacked element"));
     let in_quadrant = |partition: u8| format!("partition {partition} of the quadrant that the scale word names");
     match pattern {
         Pattern::Tensor(_) => {}
