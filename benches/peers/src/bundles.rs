@@ -28,13 +28,28 @@ pub fn run(mebibytes: usize, rounds: usize) {
         (Generation::Gen4, Stream::OnePercentBad),
         (Generation::Gen3, Stream::AllOk),
     ] {
-        // A piece over and over is as long as the whole for every predictor, and is made in less time.
-        let piece = stream.bytes(generation, 1 << 16, 1);
-        buffer.as_mut_bytes().chunks_mut(piece.len()).for_each(|part| part.copy_from_slice(&piece[..part.len()]));
+        // No piece comes twice: branch predictors learn even long ones by heart.
+        for (seed, part) in (1..).zip(buffer.as_mut_bytes().chunks_mut(64 << 14)) {
+            part.copy_from_slice(&stream.bytes(generation, part.len() / 64, seed));
+        }
         let mut contenders = contenders(generation);
         measure(&mut contenders, &buffer, rounds);
         print_table(&format!("{stream:?} on {generation}"), &contenders);
         print_text_speed(generation, bundles(&buffer).get(..1 << 16).unwrap_or_default(), rounds);
+    }
+}
+
+/// Scans a stream as often as asked and prints nothing: somebody counts the instructions.
+pub fn once(arguments: &[String]) {
+    let [generation, stream, contender, times] = arguments else { panic!("generation, stream, contender, times?") };
+    let generation = Generation::ALL.into_iter().find(|known| known.to_string() == *generation).expect("a generation");
+    let stream = Stream::ALL.into_iter().find(|known| format!("{known:?}") == *stream).expect("a stream");
+    let contenders = contenders(generation);
+    let contender = contenders.iter().find(|known| known.name == *contender).expect("a contender");
+    let mut words = vec![Addr4::default(); 1 << 18];
+    words.as_mut_bytes().copy_from_slice(&stream.bytes(generation, 1 << 14, 1));
+    for _ in 0..times.parse::<usize>().expect("a number") {
+        black_box((contender.run)(black_box(&words)));
     }
 }
 

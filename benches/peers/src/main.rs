@@ -3,6 +3,8 @@
 //!
 //! `cargo run --release -- words|bundles [MIB] [ROUNDS]`, by default 1024 MiB and 9 rounds. The rounds are interleaved: every
 //! contender runs once per round, so that a disturbance meets all. The speed of a contender is that of its best round.
+//!
+//! `cargo run --release -- once GENERATION STREAM CONTENDER [TIMES]` scans one short stream of bundles, for `./instructions`.
 
 mod bundles;
 mod contest;
@@ -13,6 +15,9 @@ mod words;
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let what = arguments.next().unwrap_or_default();
+    if what == "once" {
+        return bundles::once(&arguments.collect::<Vec<_>>());
+    }
     let mut numbers = arguments.map(|text| text.parse::<usize>().expect("a number"));
     let (mebibytes, rounds) = (numbers.next().unwrap_or(1024), numbers.next().unwrap_or(9));
     println!("Machine: {}, {} CPUs; load average {} at the start.", cpu_model(), cpus(), load_average());
