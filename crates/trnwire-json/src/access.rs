@@ -1,7 +1,5 @@
 //! Descriptors as JSON: the decoded object, and requests to encode.
 
-use core::num::NonZeroU8;
-
 use serde_json::{Map, Value, json};
 use trnwire::WrongLength;
 use trnwire::access::{self, FreeDim, MxRequest, MxWalk, Pattern, ScaleModulus, SlotType};
@@ -144,12 +142,6 @@ fn mx(name: TypeName, object: &mut Object<'_>, modulus: ScaleModulus) -> Result<
         scale_base_partition: object.integer("scale_base_partition")?,
         modulus,
     })
-}
-
-/// The modulus with this value, 1..=255.
-#[must_use]
-pub fn scale_modulus(value: u8) -> Option<ScaleModulus> {
-    NonZeroU8::new(value).map(ScaleModulus)
 }
 
 #[cfg(test)]

@@ -51,10 +51,14 @@ impl Kind {
         self.table().kind
     }
 
-    /// Finds a kind by its name. Case, `-`, `_` and spaces do not count.
+    /// Finds a kind by its name, or a slot by the name of its type. Case, `-`, `_` and spaces do not count.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|kind| same_name(kind.name(), name))
+        let is_called = |kind: &Self| match kind {
+            Self::Slot(slot) => same_name(kind.name(), name) || same_name(slot.name(), name),
+            _ => same_name(kind.name(), name),
+        };
+        Self::ALL.iter().copied().find(is_called)
     }
 }
 

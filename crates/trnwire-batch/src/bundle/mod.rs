@@ -80,7 +80,7 @@ impl BundleScanner {
     /// [`BundleScanner::run_into`] by the scalar functions alone.
     pub fn run_scalar_into(&self, summary: &mut BundleSummary, bundles: &[Bundle]) {
         for bundle in bundles {
-            summary.push_scalar(self.plan.generation, bundle);
+            summary.push_scalar(self.plan.generation, self.verdicts_only, bundle);
         }
     }
 

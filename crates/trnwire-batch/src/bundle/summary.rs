@@ -252,11 +252,16 @@ impl BundleSummary {
     }
 
     /// Appends a bundle as the scalar functions judge it.
-    pub(super) fn push_scalar(&mut self, generation: Generation, bundle: &Bundle) {
+    pub(super) fn push_scalar(&mut self, generation: Generation, verdicts_only: bool, bundle: &Bundle) {
         let position = self.items;
         let mut worst = Severity::Note;
         bundle.judge(generation, |finding| {
-            worst = worst.max(finding.id.severity());
+            if verdicts_only && !matches!(finding.id, FindingId::Slot(_)) {
+                return;
+            }
+            if !verdicts_only {
+                worst = worst.max(finding.id.severity());
+            }
             self.push_finding(finding.id, position);
         });
         self.words = self.words.wrapping_add(words_of(generation, bundle));

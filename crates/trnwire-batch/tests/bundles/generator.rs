@@ -51,8 +51,7 @@ const MIX: [(u8, u64); 19] = [
 
 /// A bundle without an error or a warning.
 pub(crate) fn good(random: &mut Random, generation: Generation) -> [u8; 64] {
-    let mut bytes = [0; 64];
-    let family = loop {
+    loop {
         let mut at = random.below(MIX.iter().map(|(_, weight)| weight).sum());
         let (opcode, _) = MIX
             .into_iter()
@@ -63,17 +62,21 @@ pub(crate) fn good(random: &mut Random, generation: Generation) -> [u8; 64] {
                 }
             })
             .unwrap();
-        if let Some(family) = Family::of(generation, Opcode::new(opcode)) {
-            bytes[0] = opcode;
-            break family;
+        if Family::of(generation, Opcode::new(opcode)).is_some() {
+            return good_of(random, generation, opcode);
         }
-    };
-    bytes[1] = 0x10;
+    }
+}
+
+/// A bundle with this opcode whose header and slots are good.
+pub(crate) fn good_of(random: &mut Random, generation: Generation, opcode: u8) -> [u8; 64] {
+    let mut bytes = [0; 64];
+    bytes[..2].copy_from_slice(&[opcode, 0x10]);
     if random.below(4) == 0 {
         bytes[4..12].copy_from_slice(&[0x05, random.next() as u8, 0x13, random.next() as u8, 1, 0, 0, 0]);
     }
     let partition = random.pick(&[0_u32, 32, 64, 96]);
-    for facts in family.slots {
+    for facts in Family::of(generation, Opcode::new(opcode)).map_or(&[][..], |family| family.slots) {
         fill(random, generation, facts, partition, &mut bytes);
     }
     bytes

@@ -51,15 +51,11 @@ impl Options {
             records.for_each(|offset, bytes| {
                 let bundle = view(bytes)?;
                 line.clear();
-                bundle.disassemble(generation, offset, &mut line);
+                if bundle.disassemble(generation, offset, &mut line) == Severity::Error {
+                    outcome = Outcome::Findings;
+                }
                 line.push(b'\n');
-                printer.write_all(&line)?;
-                bundle.judge(generation, |finding| {
-                    if finding.id.severity() == Severity::Error {
-                        outcome = Outcome::Findings;
-                    }
-                });
-                Ok(())
+                Ok(printer.write_all(&line)?)
             })
         })?;
         printer.finish()?;

@@ -1,6 +1,7 @@
 //! `trnwire encode`.
 
 use core::fmt;
+use core::num::NonZeroU8;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::PathBuf;
@@ -54,8 +55,8 @@ pub(crate) struct Options {
     #[command(flatten)]
     arch: Arch,
     /// The scale partition of an MX request is its first partition modulo this; sources dispute 32 and 128.
-    #[arg(long, value_name = "COUNT", default_value_t = 32, value_parser = clap::value_parser!(u8).range(1..))]
-    mx_modulus: u8,
+    #[arg(long, value_name = "COUNT", default_value_t = ScaleModulus::default().0)]
+    mx_modulus: NonZeroU8,
     /// Print hex text, a line per object, instead of bytes. A terminal always gets hex text.
     #[arg(long)]
     hex: bool,
@@ -110,7 +111,7 @@ impl Options {
 
     /// Encodes one object: the outer error is about the input or the output, the inner one is the encoder's.
     fn encode_one<W: Write>(&self, value: &Value, printer: &mut JsonPrinter<W>) -> Result<Result<(), Refusal>> {
-        let request = Request::parse(value, self.kind, self.modulus())?;
+        let request = Request::parse(value, self.kind, ScaleModulus(self.mx_modulus))?;
         let generation = match self.arch.arch {
             None if request.needs_generation() => bail!("this request needs --arch"),
             // Nothing else looks at it.
@@ -135,10 +136,6 @@ impl Options {
             }
         }
         Ok(Ok(()))
-    }
-
-    fn modulus(&self) -> ScaleModulus {
-        trnwire_json::access::scale_modulus(self.mx_modulus).unwrap_or_default()
     }
 
     fn print_bytes(&self, bytes: &[u8], out: &mut impl Write) -> io::Result<()> {

@@ -19,14 +19,15 @@ impl Bundle {
     /// Appends the bundle as a line of ASCII text, without a line end:
     ///
     /// ```text
-    /// 0x00000040  MATMUL  moving=sbuf[0+0x100][[1,64]]:FP32 dst=psum[0.1+0x0][[1,512]]:FP32  wait sem5>=12  on done sem7+=1
+    /// 0x00000040  MATMUL moving=sbuf[0+0x100][[1,64]]:FP32 dst=psum[0.1+0x0][[1,512]]:FP32  wait sem5>=12  on done sem7+=1
     /// ```
     ///
     /// `offset` is that of the bundle in its stream. Operands come in the order of their slots, each with its role, its
     /// place (partition and byte, in PSUM partition, bank and byte in the bank), its loops as `[step,num]`, outermost
     /// first and without those of one round, and its dtype. Where places of slots are not known the body is shown as
-    /// bytes. Findings above a note stand at the end, each with its byte in the bundle.
-    pub fn disassemble(&self, generation: Generation, offset: u64, out: &mut Vec<u8>) {
+    /// bytes. Findings above a note stand at the end, each with its byte in the bundle; the severity of the worst comes
+    /// back.
+    pub fn disassemble(&self, generation: Generation, offset: u64, out: &mut Vec<u8>) -> Severity {
         let mut line = Line(out);
         line.hex_u64(offset);
         line.text("  ");
@@ -54,6 +55,7 @@ impl Bundle {
             finding.id.pieces().into_iter().for_each(|piece| line.text(piece));
             line.count("@", finding.offset.into());
         }
+        findings.get().iter().map(|finding| finding.id.severity()).max().unwrap_or(Severity::Note)
     }
 }
 

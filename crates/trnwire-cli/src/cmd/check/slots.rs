@@ -41,7 +41,9 @@ pub(super) fn run(question: &Question, records: &mut Records) -> (Report, Result
             let lints = reach_lints(generation, tensor, element_bytes.unwrap_or_default(), channels);
             lints.into_iter().flat_map(|lints| lints.iter()).for_each(|lint| reach.add(lint, offset));
         }
-        bar.set_position(offset);
+        if items.is_multiple_of(4096) {
+            bar.set_position(offset);
+        }
         Ok(())
     });
     bar.finish_and_clear();
