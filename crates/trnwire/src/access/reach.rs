@@ -164,7 +164,7 @@ impl ReachLintSet {
 ///
 /// `None` where nothing can be computed: the start is in no memory or in a register, the mode is not static, or the
 /// reach does not fit (see [`Tensor::reach`]). A loop without a round reaches nothing, so that only the partitions are
-/// looked at.
+/// looked at; so it is with a size of 0, which stands for one that is not known.
 #[must_use]
 #[inline]
 pub fn reach_lints(
@@ -176,7 +176,7 @@ pub fn reach_lints(
     let elements = tensor.elements()?;
     let start = Start::of(tensor.addr4)?;
     let mut set = ReachLintSet::default();
-    if elements != 0 {
+    if elements != 0 && elem_size != 0 {
         let Reach { low, high } = tensor.reach(elem_size)?;
         let first = low.saturating_add(start.offset.into());
         let end = high.saturating_add(start.offset.into());

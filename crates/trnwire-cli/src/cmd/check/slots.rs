@@ -37,7 +37,7 @@ pub(super) fn run(question: &Question, records: &mut Records) -> (Report, Result
             lints(generation, word).iter().for_each(|lint| word_lints.add(lint, offset));
         }
         if let Pattern::Tensor(tensor) = &pattern {
-            // Where the size is not known, elements without bytes tell what holds for every size.
+            // Where the size is not known, 0 leaves the partitions to be judged.
             let lints = reach_lints(generation, tensor, element_bytes.unwrap_or_default(), channels);
             lints.into_iter().flat_map(|lints| lints.iter()).for_each(|lint| reach.add(lint, offset));
         }

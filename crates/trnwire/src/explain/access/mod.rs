@@ -194,7 +194,7 @@ impl PatternView {
             }
         };
         let set = match pattern {
-            // Where the size is not known, elements without bytes tell what holds for every size.
+            // Where the size is not known, 0 leaves the partitions to be judged.
             Pattern::Tensor(tensor) => reach_lints(generation, tensor, elem_size.unwrap_or_default(), channels),
             _ => None,
         };
