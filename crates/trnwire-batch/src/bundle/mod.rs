@@ -20,7 +20,7 @@ use plan::{Plan, rank};
 use shape::{EMPTY, LOUD, SHAPES, Shape};
 pub use summary::BundleSummary;
 
-/// Bundles of one block: 16 KiB, so that two fit the nearest cache.
+/// Bundles of one block: 64 KiB.
 const BLOCK: usize = 1024;
 
 /// How far ahead memory is asked for, in bytes: one block.

@@ -109,9 +109,7 @@ impl FindingId {
             | Self::TtPlacement => Severity::Error,
         }
     }
-}
 
-impl FindingId {
     /// The id in three pieces, for writing it without formatting.
     pub(super) const fn pieces(self) -> [&'static str; 3] {
         let name = match self {

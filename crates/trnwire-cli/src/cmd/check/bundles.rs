@@ -12,6 +12,8 @@ use super::progress_bar;
 use super::report::{Judge, Occurred, Report};
 use crate::input::Records;
 
+const BUNDLE_BYTES: u64 = 64;
+
 /// Judges every bundle. What was read before an error still counts.
 pub(super) fn run(generation: Generation, records: &mut Records) -> (Report, Result<()>) {
     let scanner = BundleScanner::new(generation);
@@ -31,10 +33,12 @@ pub(super) fn run(generation: Generation, records: &mut Records) -> (Report, Res
     bar.finish_and_clear();
     let worst = [Severity::Warning, Severity::Error].into_iter().filter_map(|severity| {
         let (count, first) = (summary.worst(severity), summary.first_worst(severity));
-        occurred(Judge::Worst, severity, severity.name().to_owned(), count, first)
+        Occurred::counted((Judge::Worst, severity), severity.name(), count, first, BUNDLE_BYTES)
     });
-    let finding =
-        |id: FindingId| occurred(Judge::Finding, id.severity(), id.to_string(), summary.count(id), summary.first(id));
+    let finding = |id: FindingId| {
+        let judged = (Judge::Finding, id.severity());
+        Occurred::counted(judged, id, summary.count(id), summary.first(id), BUNDLE_BYTES)
+    };
     let opcodes = (0..=u8::MAX).map(|opcode| (opcode, summary.opcode(opcode))).filter(|(_, count)| *count > 0);
     let report = Report {
         kind: Kind::Bundle,
@@ -45,10 +49,4 @@ pub(super) fn run(generation: Generation, records: &mut Records) -> (Report, Res
         opcodes: Some(opcodes.collect()),
     };
     (report, read)
-}
-
-fn occurred(judge: Judge, severity: Severity, id: String, count: u64, bundles: &[u64]) -> Option<Occurred> {
-    const BYTES: u64 = 64;
-    let first = bundles.iter().map(|bundle| bundle.saturating_mul(BYTES)).collect();
-    (count > 0).then_some(Occurred { judge, severity, id, count, first })
 }

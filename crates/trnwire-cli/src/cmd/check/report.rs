@@ -1,5 +1,6 @@
 //! What a check found, as text and as JSON.
 
+use core::fmt::Display;
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
@@ -32,6 +33,20 @@ pub(super) struct Occurred {
     pub(super) count: u64,
     /// Byte offsets of the first items on which it did.
     pub(super) first: Vec<u64>,
+}
+
+impl Occurred {
+    /// What a summary counted, if it did; `first` are the places of items of `item_bytes` each.
+    pub(super) fn counted(
+        (judge, severity): (Judge, Severity),
+        id: impl Display,
+        count: u64,
+        first: &[u64],
+        item_bytes: u64,
+    ) -> Option<Self> {
+        let first = first.iter().map(|item| item.saturating_mul(item_bytes)).collect();
+        (count > 0).then(|| Self { judge, severity, id: id.to_string(), count, first })
+    }
 }
 
 /// Who says so.

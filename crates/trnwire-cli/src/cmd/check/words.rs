@@ -11,6 +11,8 @@ use super::progress_bar;
 use super::report::{Judge, Occurred, Report};
 use crate::input::Records;
 
+const WORD_BYTES: u64 = 4;
+
 /// Judges every word. What was read before an error still counts.
 pub(super) fn run(generation: Generation, access: Access, records: &mut Records) -> (Report, Result<()>) {
     let validator = Validator::new(generation, access);
@@ -25,10 +27,14 @@ pub(super) fn run(generation: Generation, access: Access, records: &mut Records)
         bar.set_position(records.offset());
     };
     bar.finish_and_clear();
-    let reason =
-        |&id: &Reason| occurred(Judge::Validator, Severity::Error, id.code(), summary.count(id), summary.first(id));
-    let lint =
-        |&id: &Lint| occurred(Judge::Lint, id.severity(), id.code(), summary.lint_count(id), summary.first_lint(id));
+    let reason = |&id: &Reason| {
+        let judged = (Judge::Validator, Severity::Error);
+        Occurred::counted(judged, id.code(), summary.count(id), summary.first(id), WORD_BYTES)
+    };
+    let lint = |&id: &Lint| {
+        let judged = (Judge::Lint, id.severity());
+        Occurred::counted(judged, id.code(), summary.lint_count(id), summary.first_lint(id), WORD_BYTES)
+    };
     let report = Report {
         kind: Kind::Addr4,
         generation,
@@ -38,9 +44,4 @@ pub(super) fn run(generation: Generation, access: Access, records: &mut Records)
         opcodes: None,
     };
     (report, read)
-}
-
-fn occurred(judge: Judge, severity: Severity, id: &str, count: u64, words: &[u64]) -> Option<Occurred> {
-    let first = words.iter().map(|word| word.saturating_mul(4)).collect();
-    (count > 0).then(|| Occurred { judge, severity, id: id.to_owned(), count, first })
 }
