@@ -7,6 +7,7 @@ use trnwire::access::Reason;
 use trnwire::addr4::Addr4;
 use trnwire::arch::Generation;
 use trnwire::bundle::{Bundle, FindingId};
+use trnwire::check::Severity;
 use trnwire_batch::{BundleScanner, BundleSummary};
 use zerocopy::{FromBytes, IntoBytes};
 
@@ -35,6 +36,13 @@ pub fn run(mebibytes: usize, rounds: usize) {
         let mut contenders = contenders(generation);
         measure(&mut contenders, &buffer, rounds);
         print_table(&format!("{stream:?} on {generation}"), &contenders);
+        let summary = BundleScanner::new(generation).run(bundles(&buffer));
+        println!(
+            "\n{} bundles, {} of them with errors; {} address words.",
+            summary.items(),
+            summary.worst(Severity::Error),
+            summary.words()
+        );
         print_text_speed(generation, bundles(&buffer).get(..1 << 16).unwrap_or_default(), rounds);
     }
 }
@@ -46,8 +54,8 @@ pub fn once(arguments: &[String]) {
     let stream = Stream::ALL.into_iter().find(|known| format!("{known:?}") == *stream).expect("a stream");
     let contenders = contenders(generation);
     let contender = contenders.iter().find(|known| known.name == *contender).expect("a contender");
-    let mut words = vec![Addr4::default(); 1 << 18];
-    words.as_mut_bytes().copy_from_slice(&stream.bytes(generation, 1 << 14, 1));
+    let mut words = vec![Addr4::default(); 1 << 20];
+    words.as_mut_bytes().copy_from_slice(&stream.bytes(generation, 1 << 16, 1));
     for _ in 0..times.parse::<usize>().expect("a number") {
         black_box((contender.run)(black_box(&words)));
     }

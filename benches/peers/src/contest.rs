@@ -84,10 +84,13 @@ pub fn print_table(title: &str, contenders: &[Contender]) {
             .max_by(|a, b| a.best().total_cmp(&b.best()))
             .expect("a sum")
     };
-    let (sum, c) = (best_sum(1), contenders.iter().find(|contender| contender.name == "C").expect("the C peer"));
+    let peer = |name: &str| contenders.iter().find(|contender| contender.name == name).expect("a peer").best();
+    let (sum, c, deku) = (best_sum(1), peer("C"), peer("deku"));
     println!("\n### {title}\n");
-    println!("| contender | threads | GB/s | of the best one-thread sum | of itself on one thread | of the C peer |");
-    println!("|---|--:|--:|--:|--:|--:|");
+    println!(
+        "| contender | threads | GB/s | of the best one-thread sum | of itself on one thread | of the C peer | of deku |"
+    );
+    println!("|---|--:|--:|--:|--:|--:|--:|");
     for contender in contenders {
         let is_best = std::ptr::eq(contender, best_sum(contender.threads));
         if contender.role == Role::Sum && !is_best {
@@ -95,7 +98,7 @@ pub fn print_table(title: &str, contenders: &[Contender]) {
         }
         let single = contenders.iter().find(|other| other.name == contender.name && other.threads == 1);
         println!(
-            "| {}{} | {} | {:.3} | {:.3} | {} | {:.2} |",
+            "| {}{} | {} | {:.3} | {:.3} | {} | {:.2} | {:.1} |",
             contender.name,
             if contender.parts > 1 { " (a part)" } else { "" },
             contender.threads,
@@ -105,7 +108,8 @@ pub fn print_table(title: &str, contenders: &[Contender]) {
                 Some(single) if contender.threads > 1 => format!("{:.2}", contender.best() / single.best()),
                 _ => String::new(),
             },
-            contender.best() / c.best(),
+            contender.best() / c,
+            contender.best() / deku,
         );
     }
     let sums: Vec<String> = contenders

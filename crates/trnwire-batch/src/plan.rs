@@ -160,7 +160,7 @@ const ID_HIGH: u32 = Addr4::REGISTER_ID.mask() & !ADDRESS_REGISTERS.wrapping_sub
 
 /// The memory ends a power of two before the stride does, so an offset is beyond it exactly when these bits are all
 /// set. Zero where the whole stride is backed.
-const fn unbacked_bits(generation: Generation) -> u32 {
+pub(crate) const fn unbacked_bits(generation: Generation) -> u32 {
     let missing = SBUF_STRIDE.wrapping_sub(Geometry::of(generation).sbuf_active);
     if missing == 0 { 0 } else { Addr4::SBUF_OFFSET.mask() & !missing.wrapping_sub(1) }
 }

@@ -1,27 +1,30 @@
 //! Judging many instruction bundles.
 //!
-//! The scalar functions of [`Bundle`] are the truth, and are asked about few bundles: the findings of a header depend on
-//! few bytes, so that headers are counted by a key and explained once at the end; and that there is nothing to say about
-//! the slots of a bundle is seen from a few of its words. Three passes over a block that stays in the nearest caches
-//! do it, each with no branch that depends on what the bundles hold, but for the loops' own.
+//! The scalar functions of [`Bundle`] are the truth. The findings of a header depend on few bytes, so that headers are
+//! counted by a key and explained once at the end. Bundles of a block are sorted by the shape of their bodies, so that a
+//! loop over one shape loads from fixed places. In it most bundles of a good stream are quiet, which a few of their words
+//! tell; the rest is judged from words and rules. No pass has a branch that depends on what the bundles hold, but for
+//! the loops' own and for gathers.
 
 mod plan;
 mod rule;
 #[macro_use]
 mod shape;
 mod summary;
+mod tally;
 mod verdict;
 
 use trnwire::arch::Generation;
-use trnwire::bundle::Bundle;
+use trnwire::bundle::{Bundle, FindingId};
 
 use crate::ahead::fetch_ahead;
-use plan::{Plan, rank};
+use plan::Plan;
 use shape::{EMPTY, LOUD, SHAPES, Shape};
 pub use summary::BundleSummary;
+use tally::{BlockTally, Kinds};
 
-/// Bundles of one block: 64 KiB.
-const BLOCK: usize = 1024;
+/// Bundles of one block.
+const BLOCK: usize = 512;
 
 /// How far ahead memory is asked for, in bytes: one block.
 const AHEAD: usize = BLOCK * size_of::<Bundle>();
@@ -42,8 +45,6 @@ impl BundleScanner {
 
     /// Only finds the address words and counts what the validators say about the slots: [`FindingId::Slot`]s, opcodes and
     /// words. The summary knows no other findings, and counts no bundle as worse for them.
-    ///
-    /// [`FindingId::Slot`]: trnwire::bundle::FindingId::Slot
     #[must_use]
     pub fn verdicts_only(self) -> Self {
         Self { verdicts_only: true, ..self }
@@ -65,14 +66,17 @@ impl BundleScanner {
 
     /// Judges the bundles and appends them to a summary; many short slices give what one long slice gives.
     pub fn run_into(&self, summary: &mut BundleSummary, bundles: &[Bundle]) {
-        // As the last block was, the next one will be: passes that look for quiet bundles are worth it, or not.
+        let mut shaped = Shaped::new();
+        // As the last block was, the next one will be: looking for quiet bundles first is worth it, or not.
         let mut mostly_quiet = true;
         for block in bundles.chunks(BLOCK) {
-            mostly_quiet = match (self.verdicts_only, mostly_quiet) {
-                (false, _) => self.run_block::<false>(summary, block),
-                (true, true) => self.run_block::<true>(summary, block),
-                (true, false) => self.run_verdicts(summary, block),
+            let mut tally = BlockTally::new(summary.wanted());
+            mostly_quiet = if self.verdicts_only {
+                self.run_block::<true>(summary, &mut shaped, &mut tally, block, mostly_quiet)
+            } else {
+                self.run_block::<false>(summary, &mut shaped, &mut tally, block, mostly_quiet)
             };
+            summary.push_block(&self.plan, self.verdicts_only, block, &tally);
         }
         summary.settle(&self.plan, self.verdicts_only);
     }
@@ -85,105 +89,125 @@ impl BundleScanner {
     }
 
     /// Judges a block; gives whether most of its bundles with slots are quiet.
-    fn run_block<const VERDICTS_ONLY: bool>(&self, summary: &mut BundleSummary, block: &[Bundle]) -> bool {
+    fn run_block<const VERDICTS_ONLY: bool>(
+        &self,
+        summary: &mut BundleSummary,
+        shaped: &mut Shaped,
+        tally: &mut BlockTally,
+        block: &[Bundle],
+        mostly_quiet: bool,
+    ) -> bool {
         let plan = &self.plan;
-        let mut worst = [0_u8; BLOCK];
-        // The length is kept in a register here, while those of the shapes below go through memory.
-        let (mut with_slots, mut length) = ([0_u16; BLOCK], 0_usize);
-        for ((position, bundle), worst) in (0_u16..).zip(block).zip(&mut worst) {
-            // The passes below read nothing new: the next block comes meanwhile.
+        shaped.lengths = [0; SHAPES];
+        for (position, bundle) in (0_u16..).zip(block) {
+            // What follows reads nothing new: the next block comes meanwhile.
             fetch_ahead(bundle, AHEAD);
             if VERDICTS_ONLY {
                 summary.push_header(bundle.opcode.into());
             } else {
                 let key = plan.key(bundle);
                 let header = plan.header(key);
-                *worst = header.worst;
                 summary.push_header(key);
-                summary.look_at_header(position, header.findings);
+                tally.note(position, header.findings);
             }
-            if let Some(place) = with_slots.get_mut(length) {
-                *place = position;
-            }
-            length = length.wrapping_add(usize::from(plan.shape(bundle.opcode) != EMPTY));
+            shaped.push(plan.shape(bundle.opcode), position);
         }
-        let mut shaped = Shaped::new();
-        for &position in with_slots.get(..length).unwrap_or_default() {
-            let shape = block.get(usize::from(position)).map_or(EMPTY, |bundle| plan.shape(bundle.opcode));
-            shaped.push(shape, position);
+        for &position in shaped.of(LOUD) {
+            self.judge_scalar::<VERDICTS_ONLY>(block, position, tally);
         }
-        let mut loud = Set([0; BLOCK / 64]);
-        shaped.of(LOUD).iter().for_each(|&position| loud.insert_if(true, position));
-        macro_rules! find_loud {
+        let (mut buffer, mut loud) = ([0; BLOCK], 0_usize);
+        macro_rules! judge_shape {
             ($Shape:ident, $number:literal) => {
-                self.find_loud::<shape::$Shape>(block, shaped.of($number), &mut loud);
+                let positions = shaped.of($number);
+                loud = loud.wrapping_add(if mostly_quiet || shape::$Shape::HAS_MX {
+                    self.judge_quiet::<shape::$Shape, VERDICTS_ONLY>(block, positions, &mut buffer, tally)
+                } else {
+                    self.judge_all::<shape::$Shape, VERDICTS_ONLY>(block, positions, tally)
+                });
             };
         }
-        for_each_shape!(find_loud);
-        loud.for_each(|position| {
-            let Some((bundle, worst)) = block.get(usize::from(position)).zip(worst.get_mut(usize::from(position)))
-            else {
-                return;
-            };
-            let quiet_words = plan.header(bundle.opcode.into()).words;
-            let found = summary.push_slots::<VERDICTS_ONLY>(plan.generation, position, bundle, quiet_words);
-            *worst = (*worst).max(rank(found));
-        });
-        let worst = worst.get(..block.len()).unwrap_or_default();
-        if !VERDICTS_ONLY {
-            summary.push_worst(worst);
-        }
-        summary.end_block(worst.len());
-        loud.count() < length / 2
+        for_each_shape!(judge_shape);
+        loud < block.len().wrapping_sub(shaped.of(EMPTY).len()) / 2
     }
 
-    /// Judges the slots of a block of which most are not quiet, one bundle after the other; gives whether most of its
-    /// bundles with slots have nothing wrong.
-    fn run_verdicts(&self, summary: &mut BundleSummary, block: &[Bundle]) -> bool {
-        let plan = &self.plan;
-        let (mut with_slots, mut wrong) = (0_usize, 0_usize);
-        for (position, bundle) in (0_u16..).zip(block) {
-            // One page, beyond which the processor's own prefetcher does not look.
-            fetch_ahead(bundle, 4096);
-            summary.push_header(bundle.opcode.into());
-            macro_rules! push {
-                ($Shape:ident) => {
-                    if shape::$Shape::HAS_MX {
-                        if !plan.is_quiet::<shape::$Shape>(bundle) {
-                            self.push_loud(summary, position, bundle);
-                        }
-                    } else {
-                        let found = plan.verdicts::<shape::$Shape>(bundle);
-                        wrong = wrong.wrapping_add(usize::from(found.is_wrong()));
-                        summary.push_verdicts(position, found);
-                    }
-                };
+    /// Judges the bundles of one shape of which most are quiet; gives how many are not. A function of its own, whose
+    /// loop keeps its registers to itself.
+    #[inline(never)]
+    fn judge_quiet<S: Shape, const VERDICTS_ONLY: bool>(
+        &self,
+        block: &[Bundle],
+        positions: &[u16],
+        loud: &mut [u16; BLOCK],
+        tally: &mut BlockTally,
+    ) -> usize {
+        let mut length = 0_usize;
+        for &position in positions {
+            let is_quiet = block.get(usize::from(position)).is_some_and(|bundle| self.plan.is_quiet::<S>(bundle));
+            if let Some(place) = loud.get_mut(length) {
+                *place = position;
             }
-            match plan.shape(bundle.opcode) {
-                EMPTY => continue,
-                LOUD => self.push_loud(summary, position, bundle),
-                shape => for_shape!(shape, push),
-            }
-            with_slots = with_slots.wrapping_add(1);
+            length = length.wrapping_add(usize::from(!is_quiet));
         }
-        summary.end_block(block.len());
-        wrong < with_slots / 2
+        let loud = loud.get(..length).unwrap_or_default();
+        if S::HAS_MX {
+            loud.iter().for_each(|&position| self.judge_scalar::<VERDICTS_ONLY>(block, position, tally));
+        } else {
+            self.judge_all::<S, VERDICTS_ONLY>(block, loud, tally);
+        }
+        length
+    }
+
+    /// Judges bundles of one shape; gives how many are not quiet.
+    #[inline(never)]
+    fn judge_all<S: Shape, const VERDICTS_ONLY: bool>(
+        &self,
+        block: &[Bundle],
+        positions: &[u16],
+        tally: &mut BlockTally,
+    ) -> usize {
+        let mut loud = 0_usize;
+        for &position in positions {
+            let Some(bundle) = block.get(usize::from(position)) else { continue };
+            let found = self.plan.judge::<S, VERDICTS_ONLY>(bundle, tally);
+            loud = loud.wrapping_add(usize::from(found != Kinds::NONE));
+            self.note::<VERDICTS_ONLY>(bundle, position, found, tally);
+        }
+        loud
     }
 
     /// Asks the scalar functions about the slots of a bundle.
     #[inline(never)]
-    fn push_loud(&self, summary: &mut BundleSummary, position: u16, bundle: &Bundle) {
-        let quiet_words = self.plan.header(bundle.opcode.into()).words;
-        summary.push_slots::<true>(self.plan.generation, position, bundle, quiet_words);
+    fn judge_scalar<const VERDICTS_ONLY: bool>(&self, block: &[Bundle], position: u16, tally: &mut BlockTally) {
+        let Some(bundle) = block.get(usize::from(position)) else { return };
+        let generation = self.plan.generation;
+        let mut found = Kinds::NONE;
+        let mut words = 0_usize;
+        for slot in bundle.slots(generation) {
+            words = words.saturating_add(slot.word_count());
+            if !VERDICTS_ONLY {
+                slot.judge(generation, |finding| found = found | tally.find(finding.id.index()));
+            } else if let Some(Err(reason)) = slot.verdict(generation) {
+                found = found | tally.find(FindingId::Slot(reason).index());
+            }
+        }
+        if !VERDICTS_ONLY {
+            bundle.judge_sources(generation, |finding| found = found | tally.find(finding.id.index()));
+        }
+        let quiet_words = self.plan.header(self.plan.key(bundle)).words;
+        let words = u64::try_from(words).unwrap_or_default().wrapping_sub(quiet_words.into());
+        tally.more_words = tally.more_words.wrapping_add(words);
+        self.note::<VERDICTS_ONLY>(bundle, position, found, tally);
     }
 
-    /// Adds the bundles of one shape that are not quiet. A loop of its own, which keeps its registers to itself.
-    #[inline(never)]
-    fn find_loud<S: Shape>(&self, block: &[Bundle], positions: &[u16], loud: &mut Set) {
-        for &position in positions {
-            let is_quiet = block.get(usize::from(position)).is_some_and(|bundle| self.plan.is_quiet::<S>(bundle));
-            loud.insert_if(!is_quiet, position);
+    /// Notes what was found in the slots of a bundle whose header is counted.
+    #[inline(always)]
+    fn note<const VERDICTS_ONLY: bool>(&self, bundle: &Bundle, position: u16, found: Kinds, tally: &mut BlockTally) {
+        let header = self.plan.header(self.plan.key(bundle)).findings;
+        let worst = self.plan.worst(found | header).only_if(!VERDICTS_ONLY);
+        if !VERDICTS_ONLY {
+            tally.replace_worst(header, worst);
         }
+        tally.note(position, found | worst);
     }
 }
 
@@ -201,40 +225,15 @@ impl Shaped {
     #[inline(always)]
     fn push(&mut self, shape: usize, position: u16) {
         let Some((positions, length)) = self.positions.get_mut(shape).zip(self.lengths.get_mut(shape)) else { return };
-        if let Some(slot) = positions.get_mut(*length % BLOCK) {
-            *slot = position;
+        if let Some(place) = positions.get_mut(*length % BLOCK) {
+            *place = position;
         }
         *length = length.wrapping_add(1);
     }
 
-    fn of(&self, shape: usize) -> &[u16] {
+    fn of(&self, shape: u8) -> &[u16] {
+        let shape = usize::from(shape);
         let length = self.lengths.get(shape).copied().unwrap_or_default();
         self.positions.get(shape).and_then(|positions| positions.get(..length)).unwrap_or_default()
-    }
-}
-
-/// Positions of a block.
-struct Set([u64; BLOCK / 64]);
-
-impl Set {
-    #[inline(always)]
-    fn insert_if(&mut self, insert: bool, position: u16) {
-        if let Some(bits) = self.0.get_mut(usize::from(position / 64)) {
-            *bits |= u64::from(insert) << (position % 64);
-        }
-    }
-
-    fn count(&self) -> usize {
-        self.0.iter().map(|bits| bits.count_ones()).sum::<u32>().try_into().unwrap_or_default()
-    }
-
-    /// Visits them in ascending order.
-    fn for_each(&self, mut visit: impl FnMut(u16)) {
-        for (base, mut bits) in (0_u16..).step_by(64).zip(self.0) {
-            while bits != 0 {
-                visit(base.wrapping_add(u16::try_from(bits.trailing_zeros()).unwrap_or_default()));
-                bits &= bits.wrapping_sub(1);
-            }
-        }
     }
 }

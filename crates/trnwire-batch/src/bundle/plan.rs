@@ -2,31 +2,34 @@
 //!
 //! The plan is made by asking the scalar functions: which addresses they accept for each use of an operand and each
 //! dtype, and what they find in each header. It says yes to static tensors and ordered MX records that the validator
-//! accepts and that have no lint. All else is left to the truth.
+//! accepts and that have no lint.
 
-use trnwire::addr4::Region;
+use trnwire::access::SlotType;
+use trnwire::addr4::Addr4;
 use trnwire::arch::Generation;
 use trnwire::bundle::{Bundle, Family, Opcode};
 use trnwire::check::Severity;
-use trnwire::geometry::{
-    ADDRESS_MASK, Geometry, PSUM_ACTIVE, PSUM_BASE, PSUM_REGION_SIZE, PSUM_STRIDE, QUADRANT_PARTITIONS,
-    SBUF_REGION_SIZE, SBUF_STRIDE,
-};
+use trnwire::geometry::{PSUM_BASE, PSUM_REGION_SIZE, QUADRANT_PARTITIONS, SBUF_REGION_SIZE, SBUF_STRIDE};
 use zerocopy::little_endian::U32;
 use zerocopy::{FromBytes, FromZeros, IntoBytes};
 
-use super::rule::{Code, DtypePlan, RULES, Rule, row_of};
-use super::shape::{Holds, LOUD, MOST_SLOTS, Shape, SlotShape, shape_of};
+use super::rule::{Class, Rule, Rules, Test, dtype_byte};
+use super::shape::{Holds, LOUD, MOST_SLOTS, SHAPES, Shape, SlotShape, shape_of};
+use super::tally::Kinds;
+use crate::plan::{SBUF_FIXED, unbacked_bits};
 
 /// A bundle as sixteen words.
 pub(super) type Words = [U32; 16];
 
-/// What is known in advance for one generation.
+/// What is known in advance for one generation. Every table has a place for each value of its index, so that none is
+/// checked.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     pub(super) generation: Generation,
     opcodes: Box<[OpcodePlan; 256]>,
-    rules: Box<[Rule; RULES]>,
+    /// The place of each rule, by row and by the byte that tells the dtype.
+    places: Box<[u8; 1 << 16]>,
+    rules: Box<[Rule; 256]>,
     /// What each header says, by its key.
     headers: Box<[Header; HEADERS]>,
     /// The bits of the key for each byte of the header that has some.
@@ -35,6 +38,10 @@ pub(super) struct Plan {
     updates: Box<[u16; 256]>,
     /// The class of a word, by its upper bits.
     classes: Box<[Class; CLASSES]>,
+    /// The words in SBUF that lie beyond the memory.
+    pub(super) unbacked: Test,
+    warnings: Kinds,
+    errors: Kinds,
 }
 
 /// Keys of headers: the opcode, and whether its length, its wait mode and its update mode are odd.
@@ -45,26 +52,19 @@ const BAD_WAIT: u16 = 1 << 10;
 const BAD_UPDATE: u16 = 1 << 11;
 
 /// What a header says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Header {
-    /// Findings, each at the place of its index.
-    pub(super) findings: u16,
-    /// The worst severity among them, as [`rank`] gives it.
-    pub(super) worst: u8,
+    /// Its findings, and how bad they are.
+    pub(super) findings: Kinds,
     /// Address words of the slots, where these are quiet.
     pub(super) words: u8,
 }
 
-/// Notes and nothing at all are 0, warnings 1, errors 2.
-pub(super) const fn rank(severity: Severity) -> u8 {
-    match severity {
-        Severity::Note => 0,
-        Severity::Warning => 1,
-        Severity::Error => 2,
-    }
+impl Header {
+    const EMPTY: Self = Self { findings: Kinds::NONE, words: 0 };
 }
 
-/// Words that agree in their upper ten bits lie in one region.
+/// Words that agree in their upper ten bits are of one class.
 const CLASSES: usize = 1 << 10;
 const CLASS_SHIFT: u32 = 22;
 const _: () = assert!(PSUM_REGION_SIZE == 1 << CLASS_SHIFT && SBUF_REGION_SIZE.is_multiple_of(PSUM_REGION_SIZE));
@@ -73,25 +73,25 @@ const _: () = assert!(PSUM_REGION_SIZE == 1 << CLASS_SHIFT && SBUF_REGION_SIZE.i
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OpcodePlan {
     shape: u8,
-    pub(super) dtypes: [DtypePlan; MOST_SLOTS],
+    pub(super) slots: [SlotPlan; MOST_SLOTS],
 }
 
-/// Where the words of a class are good.
-#[derive(Clone, Copy, Debug, Default)]
-struct Class {
-    /// Its place in [`Rule::regions`].
-    region: u8,
-    /// The bits of a word that say where in its partition it lies.
-    mask: u32,
-    /// Where in the partition memory ends.
-    end: u32,
+/// How to find the rule of a slot.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SlotPlan {
+    /// The row of its rules.
+    row: u8,
+    /// The byte of the bundle that tells the dtype; any where that is not known.
+    byte: u8,
+    /// A gather is legal there, and its index and data must share a quadrant.
+    pub(super) has_quadrant_check: bool,
 }
 
 impl Plan {
     pub(super) fn new(generation: Generation) -> Self {
-        let mut rows: Vec<[Rule; 256]> = Vec::new();
-        let opcodes = (0..=u8::MAX).map(|opcode| OpcodePlan::new(generation, opcode, &mut rows)).collect();
-        let rules = rows.into_iter().flatten().collect();
+        let mut rules = Rules::default();
+        let opcodes = (0..=u8::MAX).map(|opcode| OpcodePlan::new(generation, opcode, &mut rules)).collect();
+        let places: Vec<_> = rules.rows.into_iter().flatten().collect();
         let keys = |bit: u16, set: fn(&mut Bundle, u8), is_known: fn(&Bundle) -> bool| {
             let key = |value| {
                 let mut bundle = Bundle::new_zeroed();
@@ -105,17 +105,28 @@ impl Plan {
             SATURATED_LENGTH => DISPUTED_LENGTH,
             _ => BAD_LENGTH,
         };
+        let unbacked = match unbacked_bits(generation) {
+            0 => Test::NEVER,
+            bits => Test::new(SBUF_FIXED | bits, bits),
+        };
         let mut plan = Self {
             generation,
             opcodes: fixed(opcodes, OpcodePlan::LOUD),
-            rules: fixed(rules, Rule::default()),
-            headers: fixed(Vec::new(), Header::default()),
+            places: fixed(places, 0),
+            rules: fixed(rules.rules, Rule::NONE),
+            headers: fixed(Vec::new(), Header::EMPTY),
             lengths: fixed((0..=u8::MAX).map(length).collect(), 0),
             waits: keys(BAD_WAIT, |bundle, value| bundle.wait_mode = value, |bundle| bundle.wait().is_some()),
             updates: keys(BAD_UPDATE, |bundle, value| bundle.update_mode = value, |bundle| bundle.update().is_some()),
-            classes: fixed((0..).take(CLASSES).map(|upper| Class::new(generation, upper)).collect(), Class::default()),
+            classes: fixed(
+                (0..).take(CLASSES).map(|upper| Class::of(Addr4::from_bits(upper << CLASS_SHIFT))).collect(),
+                Class::ELSEWHERE,
+            ),
+            unbacked,
+            warnings: Kinds::all_of(Severity::Warning),
+            errors: Kinds::all_of(Severity::Error),
         };
-        plan.headers = fixed((0..).take(HEADERS).map(|key| plan.header_of(key)).collect(), Header::default());
+        plan.headers = fixed((0..).take(HEADERS).map(|key| plan.header_of(key)).collect(), Header::EMPTY);
         plan
     }
 
@@ -129,20 +140,24 @@ impl Plan {
         bundle.inst_word_len = value(&self.lengths, BAD_LENGTH | DISPUTED_LENGTH);
         bundle.wait_mode = value(&self.waits, BAD_WAIT);
         bundle.update_mode = value(&self.updates, BAD_UPDATE);
-        let mut header = Header::default();
-        bundle.judge_header(self.generation, |finding| {
-            let bit = u32::try_from(finding.id.index()).ok().and_then(|index| 1_u16.checked_shl(index));
-            header.findings |= bit.unwrap_or_default();
-            header.worst = header.worst.max(rank(finding.id.severity()));
-        });
+        let mut found = Kinds::NONE;
+        bundle.judge_header(self.generation, |finding| found = found | Kinds::of(finding.id));
         // A zeroed slot has the words of a quiet one.
-        header.words = u8::try_from(super::summary::words_of(self.generation, &bundle)).unwrap_or_default();
-        header
+        let words = u8::try_from(super::summary::words_of(self.generation, &bundle)).unwrap_or_default();
+        Header { findings: found | self.worst(found), words }
     }
 
-    #[inline]
+    /// How bad the worst of these is.
+    #[inline(always)]
+    pub(super) fn worst(&self, found: Kinds) -> Kinds {
+        let is_error = found.has_any_of(self.errors | Kinds::ERROR);
+        let is_warning = !is_error & found.has_any_of(self.warnings | Kinds::WARNING);
+        Kinds::ERROR.only_if(is_error) | Kinds::WARNING.only_if(is_warning)
+    }
+
+    #[inline(always)]
     pub(super) fn header(&self, key: u16) -> Header {
-        self.headers.get(usize::from(key) % HEADERS).copied().unwrap_or_default()
+        self.headers.get(usize::from(key) % HEADERS).copied().unwrap_or(Header::EMPTY)
     }
 
     /// The key of a header.
@@ -156,67 +171,74 @@ impl Plan {
     }
 
     #[inline(always)]
-    pub(super) fn opcode(&self, opcode: u8) -> Option<&OpcodePlan> {
-        self.opcodes.get(usize::from(opcode))
+    fn opcode(&self, opcode: u8) -> &OpcodePlan {
+        const LOUD_PLAN: &OpcodePlan = &OpcodePlan::LOUD;
+        self.opcodes.get(usize::from(opcode)).unwrap_or(LOUD_PLAN)
     }
 
     /// The shape of an opcode's body.
     #[inline(always)]
     pub(super) fn shape(&self, opcode: u8) -> usize {
-        self.opcode(opcode).map_or(LOUD, |plan| usize::from(plan.shape))
+        usize::from(self.opcode(opcode).shape) % SHAPES
+    }
+
+    /// How to find the rules of the slots of a bundle, and its words.
+    #[inline(always)]
+    pub(super) fn slots<'a>(&self, bundle: &'a Bundle) -> (&[SlotPlan; MOST_SLOTS], &'a Words) {
+        const NO_WORDS: &Words = &[U32::ZERO; 16];
+        (&self.opcode(bundle.opcode).slots, Words::ref_from_bytes(bundle.as_bytes()).unwrap_or(NO_WORDS))
     }
 
     /// Whether there is nothing to say about the slots of a bundle of this shape.
     #[inline(always)]
     pub(super) fn is_quiet<S: Shape>(&self, bundle: &Bundle) -> bool {
-        let Ok(words) = Words::ref_from_bytes(bundle.as_bytes()) else { return false };
-        let Some(plan) = self.opcode(bundle.opcode) else { return false };
-        let [first, second, third] = &plan.dtypes;
-        self.slot_is_quiet(S::FIRST, first, words)
-            & self.slot_is_quiet(S::SECOND, second, words)
-            & self.slot_is_quiet(S::THIRD, third, words)
-            & (!S::IS_TENSOR_TENSOR | sources_are_quiet(word_at(words, S::FIRST.word), word_at(words, S::SECOND.word)))
+        let (plans, words) = self.slots(bundle);
+        let ([first, second, third, fourth], [for_first, for_second, for_third, for_fourth]) = (S::SLOTS, plans);
+        self.slot_is_quiet(first, for_first, words)
+            & self.slot_is_quiet(second, for_second, words)
+            & self.slot_is_quiet(third, for_third, words)
+            & self.slot_is_quiet(fourth, for_fourth, words)
+            & (!S::IS_TENSOR_TENSOR | sources_are_quiet(word_at(words, first.word), word_at(words, second.word)))
     }
 
     #[inline(always)]
-    fn slot_is_quiet(&self, slot: SlotShape, dtype: &DtypePlan, words: &Words) -> bool {
+    fn slot_is_quiet(&self, slot: SlotShape, plan: &SlotPlan, words: &Words) -> bool {
         let word = word_at(words, slot.word);
-        let counts = match slot.holds {
-            Holds::Nothing => return true,
-            Holds::Mx => return self.mx_is_quiet(slot, dtype, words),
-            Holds::Word | Holds::Loops(_) => counts_of(slot, words),
-        };
-        let rule = self.rule(dtype, words);
-        self.is_good(rule, word) & (rule.is_unknown | !has_zero_half(counts))
+        let is_good =
+            |rule: &Rule| (rule.in_sbuf.passes(word) & !self.unbacked.passes(word)) | rule.in_psum.passes(word);
+        match slot.holds {
+            Holds::Nothing => true,
+            Holds::Gather => false,
+            Holds::Unjudged(_) => is_good(&Rule::UNJUDGED),
+            Holds::Mx => is_good(self.rule(plan, words)) & Self::mx_is_quiet(slot, words),
+            Holds::Loops(_) => is_good(self.rule(plan, words)) & !has_zero_half(counts_of(slot, words)),
+        }
     }
 
+    /// Whether there is nothing to say about an ordered MX record but for its data word.
     #[inline(always)]
-    fn mx_is_quiet(&self, slot: SlotShape, dtype: &DtypePlan, words: &Words) -> bool {
+    fn mx_is_quiet(slot: SlotShape, words: &Words) -> bool {
         let [extent_low, extent_high, direction, partition] = word_at(words, slot.word.wrapping_add(2)).to_le_bytes();
-        let (data, scale) = (word_at(words, slot.word), word_at(words, slot.word.wrapping_add(1)));
-        self.is_good(self.rule(dtype, words), data)
-            & self.is_good(Rule::default(), scale)
-            & (scale < SBUF_REGION_SIZE)
+        let scale = word_at(words, slot.word.wrapping_add(1));
+        // The generations that have such records back all of SBUF.
+        (scale < SBUF_REGION_SIZE)
             & (extent_low | extent_high != 0)
             & (direction == 1 || direction == 0xFF)
             & (partition & !0b1100 == 0)
     }
 
     #[inline(always)]
-    pub(super) fn rule(&self, dtype: &DtypePlan, words: &Words) -> Rule {
-        let tag = word_at(words, dtype.word).wrapping_shr(dtype.shift.into()).to_le_bytes()[0] & dtype.mask;
-        let place = u16::from(dtype.row) << 8 | u16::from(tag);
-        self.rules.get(usize::from(place) % RULES).copied().unwrap_or_default()
+    pub(super) fn class(&self, word: u32) -> Class {
+        let upper = usize::try_from(word >> CLASS_SHIFT).unwrap_or_default();
+        self.classes.get(upper % CLASSES).copied().unwrap_or(Class::ELSEWHERE)
     }
 
-    /// Whether a word is static, in a place that the rule allows, and memory.
     #[inline(always)]
-    fn is_good(&self, rule: Rule, word: u32) -> bool {
-        let upper = (word >> CLASS_SHIFT).to_le_bytes();
-        let class = self.classes.get(usize::from(u16::from_le_bytes([upper[0], upper[1]])) % CLASSES);
-        let class = class.copied().unwrap_or_default();
-        let verdict = rule.regions.get(usize::from(class.region)).copied().unwrap_or_default();
-        (verdict == Code::GOOD) & (word & class.mask < class.end) & (word & u32::from(rule.unaligned) == 0)
+    pub(super) fn rule(&self, plan: &SlotPlan, words: &Words) -> &Rule {
+        const NONE: &Rule = &Rule::NONE;
+        let byte = words.as_bytes().get(usize::from(plan.byte % 64)).copied().unwrap_or_default();
+        let place = self.places.get(usize::from(u16::from_le_bytes([byte, plan.row]))).copied().unwrap_or_default();
+        self.rules.get(usize::from(place)).unwrap_or(NONE)
     }
 }
 
@@ -229,23 +251,8 @@ pub(super) fn counts_of(slot: SlotShape, words: &Words) -> u64 {
         Holds::Loops(1) => at(1) | 0xFFFF_FFFF_0000_FFFF,
         Holds::Loops(2) => at(2) | 0xFFFF_FFFF_0000_0000,
         Holds::Loops(3) => at(2) | at(3) << 32 | 0xFFFF,
-        Holds::Loops(_) => at(3) | at(4) << 32,
-        Holds::Nothing | Holds::Word | Holds::Mx => u64::MAX,
-    }
-}
-
-impl Class {
-    /// The class of the words with these upper bits, of which only static ones are good.
-    fn new(generation: Generation, upper: u32) -> Self {
-        let word = upper << CLASS_SHIFT;
-        match Region::of_address(word) {
-            _ if word > ADDRESS_MASK => Self::default(),
-            Some(Region::Sbuf) => {
-                Self { region: 0, mask: SBUF_STRIDE.wrapping_sub(1), end: Geometry::of(generation).sbuf_active }
-            }
-            Some(Region::Psum) => Self { region: 1, mask: PSUM_STRIDE.wrapping_sub(1), end: PSUM_ACTIVE },
-            None => Self { region: 2, mask: 0, end: 1 },
-        }
+        Holds::Loops(_) | Holds::Gather => at(3) | at(4) << 32,
+        Holds::Nothing | Holds::Unjudged(_) | Holds::Mx => u64::MAX,
     }
 }
 
@@ -283,15 +290,24 @@ fn fixed<T: Clone, const LENGTH: usize>(mut values: Vec<T>, fill: T) -> Box<[T; 
 }
 
 impl OpcodePlan {
-    const LOUD: Self = Self { shape: 0, dtypes: [DtypePlan { word: 0, shift: 0, mask: 0, row: 0 }; MOST_SLOTS] };
+    const LOUD: Self = Self { shape: LOUD, slots: [SlotPlan::NONE; MOST_SLOTS] };
 
-    fn new(generation: Generation, opcode: u8, rows: &mut Vec<[Rule; 256]>) -> Self {
+    fn new(generation: Generation, opcode: u8, rules: &mut Rules) -> Self {
         let facts = Family::of(generation, Opcode::new(opcode)).map_or(&[][..], |family| family.slots);
         let mut plan = Self { shape: shape_of(generation, opcode, facts), ..Self::LOUD };
-        for (dtype, facts) in plan.dtypes.iter_mut().zip(facts) {
-            let Some(row) = row_of(generation, facts, rows) else { return Self::LOUD };
-            *dtype = DtypePlan::new(generation, facts.dtype, row);
+        for (slot, facts) in plan.slots.iter_mut().zip(facts) {
+            let Some(row) = rules.row_of(generation, facts) else { return Self::LOUD };
+            let is_union = facts.slot_type(generation).is_some_and(SlotType::is_mem_pattern);
+            *slot = SlotPlan {
+                row,
+                byte: dtype_byte(generation, facts).unwrap_or_default(),
+                has_quadrant_check: is_union && generation == Generation::Gen4,
+            };
         }
         plan
     }
+}
+
+impl SlotPlan {
+    const NONE: Self = Self { row: 0, byte: 0, has_quadrant_check: false };
 }

@@ -1,14 +1,11 @@
 //! What came out of many bundles.
 
-use trnwire::access::{Reason, Word};
-use trnwire::addr4;
 use trnwire::arch::Generation;
 use trnwire::bundle::{Bundle, FindingId};
 use trnwire::check::Severity;
 
-use super::plan::{HEADERS, Plan, rank};
-use super::rule::Code;
-use super::verdict::Found;
+use super::plan::{HEADERS, Plan};
+use super::tally::{BlockTally, ERROR, KINDS, Kinds, WARNING};
 
 /// Positions that are kept per id.
 const FIRST: usize = 8;
@@ -21,19 +18,10 @@ struct Tally {
 }
 
 impl Tally {
-    /// Keeps a position if it is among the first ones. Within a block they need not come in order.
-    #[inline]
+    /// Keeps the position of a bundle if it is among the first ones; a bundle may come again, but none before it.
     fn see(&mut self, position: u64) {
-        if self.first.len() < FIRST || self.first.last().is_some_and(|&last| position < last) {
-            self.keep(position);
-        }
-    }
-
-    #[cold]
-    fn keep(&mut self, position: u64) {
-        if let Err(place) = self.first.binary_search(&position) {
-            self.first.insert(place, position);
-            self.first.truncate(FIRST);
+        if self.lacks() && self.first.last() != Some(&position) {
+            self.first.push(position);
         }
     }
 
@@ -50,25 +38,13 @@ pub struct BundleSummary {
     items: u64,
     words: u64,
     opcodes: Vec<u64>,
-    findings: Vec<Tally>,
-    warning: Tally,
-    error: Tally,
+    /// By the place of the kind, among them how bad bundles are.
+    kinds: Vec<Tally>,
     /// Headers by their key: not yet part of the counts above.
-    headers: Vec<u64>,
-    /// Header findings that lack positions, each at the place of its index.
-    wanted: u16,
-    /// Verdicts by their code: not yet part of the counts above.
-    codes: [u64; CODES],
-    /// Codes that lacked positions when the block began.
-    codes_wanted: u64,
+    headers: Box<[u64; HEADERS]>,
+    /// Kinds that lack positions, or lately did.
+    wanted: Kinds,
 }
-
-/// More codes than there are.
-const CODES: usize = 64;
-const _: () = assert!(Reason::COUNT < CODES);
-
-/// The place of the first verdict among the findings.
-const FIRST_SLOT: usize = FindingId::Slot(Reason::Word(Word::Start, addr4::Reason::RegReservedBits)).index();
 
 impl BundleSummary {
     pub(super) fn new() -> Self {
@@ -76,13 +52,9 @@ impl BundleSummary {
             items: 0,
             words: 0,
             opcodes: vec![0; 256],
-            findings: vec![Tally::default(); FindingId::COUNT],
-            warning: Tally::default(),
-            error: Tally::default(),
-            headers: vec![0; HEADERS],
-            wanted: u16::MAX,
-            codes: [0; CODES],
-            codes_wanted: !1,
+            kinds: vec![Tally::default(); KINDS],
+            headers: Box::new([0; HEADERS]),
+            wanted: Kinds(u64::MAX),
         }
     }
 
@@ -101,34 +73,34 @@ impl BundleSummary {
     /// How many bundles have a finding of this severity and none above; [`Severity::Note`] stands for those with none above
     /// it.
     #[must_use]
-    pub const fn worst(&self, severity: Severity) -> u64 {
-        match severity {
-            Severity::Note => self.items.wrapping_sub(self.warning.count).wrapping_sub(self.error.count),
-            Severity::Warning => self.warning.count,
-            Severity::Error => self.error.count,
+    pub fn worst(&self, severity: Severity) -> u64 {
+        let count = |place| self.tally(place).map_or(0, |tally| tally.count);
+        match worst_place(severity) {
+            None => self.items.wrapping_sub(count(WARNING)).wrapping_sub(count(ERROR)),
+            Some(place) => count(place),
         }
     }
 
     /// Where the first of these stand; nothing for [`Severity::Note`].
     #[must_use]
     pub fn first_worst(&self, severity: Severity) -> &[u64] {
-        match severity {
-            Severity::Note => &[],
-            Severity::Warning => &self.warning.first,
-            Severity::Error => &self.error.first,
-        }
+        worst_place(severity).and_then(|place| self.tally(place)).map_or(&[], |tally| &tally.first)
     }
 
     /// How often this was found.
     #[must_use]
     pub fn count(&self, id: FindingId) -> u64 {
-        self.findings.get(id.index()).map_or(0, |tally| tally.count)
+        self.tally(id.index()).map_or(0, |tally| tally.count)
     }
 
     /// On which bundles it was found first.
     #[must_use]
     pub fn first(&self, id: FindingId) -> &[u64] {
-        self.findings.get(id.index()).map_or(&[], |tally| &tally.first)
+        self.tally(id.index()).map_or(&[], |tally| &tally.first)
+    }
+
+    fn tally(&self, place: usize) -> Option<&Tally> {
+        self.kinds.get(place)
     }
 
     /// How many bundles have this opcode.
@@ -140,156 +112,98 @@ impl BundleSummary {
     /// Counts the header of a bundle of the current block.
     #[inline(always)]
     pub(super) fn push_header(&mut self, key: u16) {
-        if let Some(count) = self.headers.get_mut(usize::from(key)) {
+        if let Some(count) = self.headers.get_mut(usize::from(key) % HEADERS) {
             *count = count.wrapping_add(1);
         }
     }
 
-    /// Keeps the position of header findings of which some are wanted.
-    #[inline(always)]
-    pub(super) fn look_at_header(&mut self, position: u16, findings: u16) {
-        if findings & self.wanted != 0 {
-            self.keep_header(position, findings);
-        }
+    pub(super) const fn wanted(&self) -> Kinds {
+        self.wanted
     }
 
-    #[cold]
-    fn keep_header(&mut self, position: u16, findings: u16) {
-        let position = self.items.wrapping_add(position.into());
-        let mut wanted = 0;
-        for (bit, tally) in self.findings.iter_mut().take(16).enumerate() {
-            if findings >> bit & 1 != 0 {
-                tally.see(position);
+    /// Appends a block whose headers are pushed. Bundles that promise positions which are not yet known are looked at once
+    /// more.
+    pub(super) fn push_block(&mut self, plan: &Plan, verdicts_only: bool, block: &[Bundle], tally: &BlockTally) {
+        tally.promising.for_each(|position| {
+            if let Some(bundle) = block.get(position) {
+                let position = self.items.wrapping_add(u64::try_from(position).unwrap_or_default());
+                judge(plan.generation, verdicts_only, bundle, |place| self.see(place, position));
+                let lacking = (0..KINDS).zip(&self.kinds).filter(|(_, tally)| tally.lacks());
+                self.wanted = lacking.fold(Kinds::NONE, |kinds, (place, _)| kinds | Kinds::at(place));
             }
-            wanted |= u16::from(tally.lacks()) << bit;
+        });
+        for (total, count) in self.kinds.iter_mut().zip(tally.counts()) {
+            total.count = total.count.wrapping_add(count);
         }
-        self.wanted = wanted;
-    }
-
-    /// Counts the findings on the slots of a bundle of the current block, or their verdicts alone; gives the worst. Its
-    /// words are counted as those of a quiet one when [`BundleSummary::settle`] comes, and here what they differ by.
-    #[inline(always)]
-    pub(super) fn push_slots<const VERDICTS_ONLY: bool>(
-        &mut self,
-        generation: Generation,
-        position: u16,
-        bundle: &Bundle,
-        quiet_words: u8,
-    ) -> Severity {
-        let position = self.items.wrapping_add(position.into());
-        let mut worst = Severity::Note;
-        let mut words = 0_usize;
-        for slot in bundle.slots(generation) {
-            words = slot.word_count().saturating_add(words);
-            if !VERDICTS_ONLY {
-                slot.judge(generation, |finding| {
-                    worst = worst.max(finding.id.severity());
-                    self.push_finding(finding.id, position);
-                });
-            } else if let Some(Err(reason)) = slot.verdict(generation) {
-                self.push_finding(FindingId::Slot(reason), position);
-            }
-        }
-        if !VERDICTS_ONLY {
-            bundle.judge_sources(generation, |finding| {
-                worst = worst.max(finding.id.severity());
-                self.push_finding(finding.id, position);
-            });
-        }
-        self.words = self.words.wrapping_add(u64::try_from(words).unwrap_or_default()).wrapping_sub(quiet_words.into());
-        worst
-    }
-
-    /// Counts the verdicts on the slots of a bundle of the current block.
-    #[inline(always)]
-    pub(super) fn push_verdicts(&mut self, position: u16, found: Found) {
-        self.words = self.words.wrapping_add(found.more_words.into());
-        for Code(code) in found.verdicts {
-            if let Some(count) = self.codes.get_mut(usize::from(code) % CODES) {
-                *count = count.wrapping_add(1);
-            }
-            if self.codes_wanted >> (code % 64) & 1 != 0 {
-                self.keep_code(position, Code(code));
-            }
-        }
-    }
-
-    #[cold]
-    fn keep_code(&mut self, position: u16, code: Code) {
-        let position = self.items.wrapping_add(position.into());
-        let place = code.index().map(|index| FIRST_SLOT.saturating_add(index));
-        if let Some(tally) = place.and_then(|place| self.findings.get_mut(place)) {
-            tally.see(position);
-        }
-    }
-
-    #[inline]
-    fn push_finding(&mut self, id: FindingId, position: u64) {
-        if let Some(tally) = self.findings.get_mut(id.index()) {
-            tally.count = tally.count.wrapping_add(1);
-            tally.see(position);
-        }
-    }
-
-    /// Counts the rank of the worst finding of each bundle of the current block.
-    pub(super) fn push_worst(&mut self, worst: &[u8]) {
-        for (tally, severity) in [(&mut self.warning, Severity::Warning), (&mut self.error, Severity::Error)] {
-            let rank = rank(severity);
-            let count = worst.iter().map(|&worst| u64::from(worst == rank)).sum::<u64>();
-            tally.count = tally.count.wrapping_add(count);
-            if count > 0 && tally.lacks() {
-                let positions = (self.items..).zip(worst).filter(|(_, worst)| **worst == rank);
-                positions.for_each(|(position, _)| tally.see(position));
-            }
-        }
-    }
-
-    /// Ends a block of so many bundles.
-    pub(super) fn end_block(&mut self, bundles: usize) {
-        self.items = self.items.wrapping_add(u64::try_from(bundles).unwrap_or_default());
-        let verdicts = self.findings.iter().skip(FIRST_SLOT).take(Reason::COUNT).map(Tally::lacks);
-        self.codes_wanted = (1..).zip(verdicts).fold(0, |wanted, (code, lacks)| wanted | u64::from(lacks) << code);
+        self.words = self.words.wrapping_add(tally.more_words);
+        self.items = self.items.wrapping_add(u64::try_from(block.len()).unwrap_or_default());
     }
 
     /// Appends a bundle as the scalar functions judge it.
     pub(super) fn push_scalar(&mut self, generation: Generation, verdicts_only: bool, bundle: &Bundle) {
         let position = self.items;
-        let mut worst = Severity::Note;
-        bundle.judge(generation, |finding| {
-            if verdicts_only && !matches!(finding.id, FindingId::Slot(_)) {
-                return;
-            }
-            if !verdicts_only {
-                worst = worst.max(finding.id.severity());
-            }
-            self.push_finding(finding.id, position);
+        judge(generation, verdicts_only, bundle, |place| {
+            self.see(place, position);
+            self.add(place, 1);
         });
         self.words = self.words.wrapping_add(words_of(generation, bundle));
         if let Some(count) = self.opcodes.get_mut(usize::from(bundle.opcode)) {
             *count = count.wrapping_add(1);
         }
-        self.push_worst(&[rank(worst)]);
         self.items = position.wrapping_add(1);
+    }
+
+    fn see(&mut self, place: usize, position: u64) {
+        if let Some(tally) = self.kinds.get_mut(place) {
+            tally.see(position);
+        }
+    }
+
+    fn add(&mut self, place: usize, count: u64) {
+        if let Some(tally) = self.kinds.get_mut(place) {
+            tally.count = tally.count.wrapping_add(count);
+        }
     }
 
     /// Adds what the keys of headers stand for to the counts.
     pub(super) fn settle(&mut self, plan: &Plan, verdicts_only: bool) {
-        let verdicts = self.findings.iter_mut().skip(FIRST_SLOT);
-        for (tally, count) in verdicts.zip(self.codes.iter_mut().skip(1)).take(Reason::COUNT) {
-            tally.count = tally.count.wrapping_add(core::mem::take(count));
-        }
-        for (key, headers) in (0..).zip(&mut self.headers).filter(|(_, headers)| **headers != 0) {
+        for key in 0..=u16::MAX {
+            let Some(headers) = self.headers.get_mut(usize::from(key)) else { break };
             let (count, header) = (core::mem::take(headers), plan.header(key));
-            for (bit, tally) in self.findings.iter_mut().take(16).enumerate() {
-                if !verdicts_only && header.findings >> bit & 1 != 0 {
-                    tally.count = tally.count.wrapping_add(count);
-                }
+            if count == 0 {
+                continue;
+            }
+            if !verdicts_only {
+                header.findings.places().for_each(|place| self.add(place, count));
             }
             self.words = self.words.wrapping_add(count.wrapping_mul(header.words.into()));
             if let Some(total) = self.opcodes.get_mut(usize::from(key.to_le_bytes()[0])) {
                 *total = total.wrapping_add(count);
             }
         }
+    }
+}
+
+/// Asks the scalar functions; reports the place of each finding, and of how bad the bundle is.
+fn judge(generation: Generation, verdicts_only: bool, bundle: &Bundle, mut report: impl FnMut(usize)) {
+    let mut worst = Severity::Note;
+    bundle.judge(generation, |finding| {
+        if !verdicts_only || matches!(finding.id, FindingId::Slot(_)) {
+            worst = worst.max(finding.id.severity());
+            report(finding.id.index());
+        }
+    });
+    if !verdicts_only && let Some(place) = worst_place(worst) {
+        report(place);
+    }
+}
+
+/// The place of bundles whose worst finding has this severity.
+const fn worst_place(severity: Severity) -> Option<usize> {
+    match severity {
+        Severity::Note => None,
+        Severity::Warning => Some(WARNING),
+        Severity::Error => Some(ERROR),
     }
 }
 

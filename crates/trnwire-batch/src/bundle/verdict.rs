@@ -1,133 +1,136 @@
-//! The verdicts on the slots of a bundle from its words, with few branches: for [`BundleScanner::verdicts_only`], which would
-//! otherwise spend its time on the mistakes of branch predictors.
-//!
-//! [`BundleScanner::verdicts_only`]: super::BundleScanner::verdicts_only
+//! What is found in the slots of a bundle, from its words and with few branches: on bad streams the scalar functions spend
+//! their time on the mistakes of branch predictors.
 
-use trnwire::access::{Reason, Word};
-use trnwire::addr4::{self, Addr4, register_must_be_zero};
-use trnwire::bundle::Bundle;
-use trnwire::geometry::{ADDRESS_MASK, ADDRESS_REGISTERS, PSUM_BASE, PSUM_REGION_SIZE, SBUF_REGION_SIZE};
-use zerocopy::{FromBytes, IntoBytes};
+use core::hint::select_unpredictable as select;
 
-use super::plan::{Plan, Words, counts_of, has_zero_half, word_at};
-use super::rule::{Code, DtypePlan, Gather, Rule};
+use trnwire::access::{Indirect, Pattern, Reason, Word, indirect_quadrant};
+use trnwire::addr4::{self, Addr4, Lint, register_must_be_zero};
+use trnwire::bundle::{Bundle, FindingId};
+use trnwire::geometry::{ADDRESS_MASK, ADDRESS_REGISTERS};
+
+use super::plan::{Plan, SlotPlan, Words, counts_of, has_zero_half, word_at};
+use super::rule::{Class, Code, Rule};
 use super::shape::{Holds, Shape, SlotShape};
-
-/// What is found in the slots of one bundle.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Found {
-    pub(super) verdicts: [Code; 3],
-    /// Address words beyond those that the slots have when they are quiet.
-    pub(super) more_words: u8,
-}
-
-impl Found {
-    #[inline(always)]
-    pub(super) fn is_wrong(self) -> bool {
-        self.verdicts.iter().any(|verdict| *verdict != Code::GOOD)
-    }
-}
+use super::tally::{BlockTally, Kinds, LintBits};
+use crate::plan::{CANONICAL, DEAD, LANDMARK, PSUM_FIXED, REGISTER};
 
 /// How the indices of a gather are read: UINT32 in SBUF.
-const INDEX: Rule = Rule {
+const INDEX: &Rule = &Rule {
     unaligned: 3,
-    regions: [Code::GOOD, start(addr4::Reason::PsumNotAllowed), start(addr4::Reason::NotOnChip)],
-    is_unknown: false,
-    gather: Gather::Refused,
+    codes: {
+        const PSUM: Code = Code::start(addr4::Reason::PsumNotAllowed);
+        const ELSEWHERE: Code = Code::start(addr4::Reason::NotOnChip);
+        const GOOD: Code = Code::GOOD;
+        [GOOD, PSUM, ELSEWHERE, GOOD, GOOD, GOOD, GOOD, GOOD]
+    },
+    ..Rule::NONE
 };
 
-const fn start(reason: addr4::Reason) -> Code {
-    Code::of(Reason::Word(Word::Start, reason))
-}
-
 impl Plan {
-    /// The verdicts on a bundle of this shape, which has no MX record.
+    /// Counts what is found in the slots of a bundle of this shape, which has no MX record.
     #[inline(always)]
-    pub(super) fn verdicts<S: Shape>(&self, bundle: &Bundle) -> Found {
-        let Ok(words) = Words::ref_from_bytes(bundle.as_bytes()) else { return Found::default() };
-        let Some(plan) = self.opcode(bundle.opcode) else { return Found::default() };
-        let [first, second, third] = &plan.dtypes;
-        let slots = [
-            self.slot_verdict(S::FIRST, first, words),
-            self.slot_verdict(S::SECOND, second, words),
-            self.slot_verdict(S::THIRD, third, words),
-        ];
-        let more_words = slots.iter().fold(0_u8, |sum, (_, more)| sum.wrapping_add(u8::from(*more)));
-        Found { verdicts: slots.map(|(code, _)| code), more_words }
+    pub(super) fn judge<S: Shape, const VERDICTS_ONLY: bool>(&self, bundle: &Bundle, tally: &mut BlockTally) -> Kinds {
+        let (plans, words) = self.slots(bundle);
+        let ([first, second, third, fourth], [for_first, for_second, for_third, for_fourth]) = (S::SLOTS, plans);
+        let mut found = self.judge_slot::<VERDICTS_ONLY>(first, for_first, words, tally)
+            | self.judge_slot::<VERDICTS_ONLY>(second, for_second, words, tally)
+            | self.judge_slot::<VERDICTS_ONLY>(third, for_third, words, tally)
+            | self.judge_slot::<VERDICTS_ONLY>(fourth, for_fourth, words, tally);
+        if S::IS_TENSOR_TENSOR && !VERDICTS_ONLY {
+            bundle.judge_sources(self.generation, |finding| found = found | tally.find(finding.id.index()));
+        }
+        found
     }
 
-    /// The verdict on a slot, and whether it is a gather.
     #[inline(always)]
-    fn slot_verdict(&self, slot: SlotShape, dtype: &DtypePlan, words: &Words) -> (Code, bool) {
-        const DEAD: Code = Code::of(Reason::DeadMode);
-        const REFUSED: Code = Code::of(Reason::IndirectInTensor);
-        const ZERO_NUM: Code = Code::of(Reason::ZeroNum);
-        let loops = match slot.holds {
-            Holds::Loops(loops) => loops,
-            Holds::Nothing | Holds::Word | Holds::Mx => return (Code::GOOD, false),
+    fn judge_slot<const VERDICTS_ONLY: bool>(
+        &self,
+        slot: SlotShape,
+        plan: &SlotPlan,
+        words: &Words,
+        tally: &mut BlockTally,
+    ) -> Kinds {
+        let (loops, is_judged) = match slot.holds {
+            Holds::Nothing | Holds::Mx => return Kinds::NONE,
+            Holds::Unjudged(loops) => (loops, false),
+            Holds::Loops(loops) => (loops, true),
+            Holds::Gather => (4, true),
         };
-        let rule = self.rule(dtype, words);
-        let word = word_at(words, slot.word);
-        let mode = word >> 29 & 0b11;
-        let (is_indirect, is_active) = (mode == 0b01, mode == 0b10);
-        let mut verdict = self.word_verdict(rule, word);
-        if (verdict == Code::GOOD) & !is_active & has_zero_half(counts_of(slot, words)) {
-            verdict = ZERO_NUM;
+        let (word, behind) = (word_at(words, slot.word), word_at(words, slot.word.wrapping_add(1)));
+        let is_indirect = word & DEAD == Addr4::INDIRECT.mask();
+        let is_gather = is_indirect & (loops > 1);
+        tally.more_words = tally.more_words.wrapping_add(is_gather.into());
+        let mut found = Kinds::NONE;
+        if is_judged {
+            let Code(code) = self.slot_verdict(slot, plan, words);
+            found = tally.find(code.into());
         }
-        if mode == 0b11 {
-            verdict = DEAD;
+        if VERDICTS_ONLY {
+            return found;
         }
-        if is_indirect {
-            verdict = match rule.gather {
-                Gather::Judged => self.gather_verdict(rule, slot, words),
-                Gather::Refused => REFUSED,
-                Gather::Unknown => Code::GOOD,
-            };
+        if slot.holds == Holds::Gather && !is_indirect {
+            found = found | tally.find(FindingId::MustBeIndirect.index());
         }
-        (if rule.is_unknown { Code::GOOD } else { verdict }, is_indirect & (loops > 1))
+        found = found | tally.find_lints(self.lints(word));
+        found = found | tally.find_lints(select(is_gather, self.lints(behind), LintBits::NONE));
+        if is_gather & plan.has_quadrant_check {
+            let (index, data) = (Addr4::from_bits(word), Addr4::from_bits(behind));
+            let gather = Pattern::Indirect(Indirect { index, data, num: 0, tail: &[] });
+            if indirect_quadrant(self.generation, &gather).is_err() {
+                found = found | tally.find(FindingId::IndirectQuadrant.index());
+            }
+        }
+        found
     }
 
-    fn gather_verdict(&self, rule: Rule, slot: SlotShape, words: &Words) -> Code {
-        let at = |behind: u8| word_at(words, slot.word.wrapping_add(behind));
-        let (index, data) = (self.word_verdict(INDEX, at(0)), self.word_verdict(rule, at(1)));
-        match (index, data) {
-            _ if at(2) & 0xFFFF == 0 => Code::of(Reason::ZeroNum),
-            (Code::GOOD, _) if at(1) & !ADDRESS_MASK != 0 => Code::of(Reason::DataFlags),
-            (Code::GOOD, Code::GOOD) => Code::GOOD,
-            (Code::GOOD, data) => of_word(Word::Data, data),
-            (index, _) => of_word(Word::Index, index),
-        }
-    }
-
-    /// `tensor_start_addr_valid`, as a start address.
+    /// The verdict on a slot.
     #[inline(always)]
-    fn word_verdict(&self, rule: Rule, word: u32) -> Code {
-        const RESERVED: Code = start(addr4::Reason::RegReservedBits);
-        const ID: Code = start(addr4::Reason::RegIdRange);
-        const MISALIGNED: Code = start(addr4::Reason::Misaligned);
-        let mut register = Code::GOOD;
-        if Addr4::REGISTER_ID.get(word) >= ADDRESS_REGISTERS {
-            register = ID;
+    fn slot_verdict(&self, slot: SlotShape, plan: &SlotPlan, words: &Words) -> Code {
+        const ZERO_NUM: Code = Code::of(Reason::ZeroNum);
+        let (word, rule) = (word_at(words, slot.word), self.rule(plan, words));
+        let class = self.class(word);
+        if rule.judges_gather & (class == Class::INDIRECT) {
+            return self.gather_verdict(rule, slot, words);
         }
-        if word & register_must_be_zero(self.generation) != 0 {
-            register = RESERVED;
-        }
-        let address = word & ADDRESS_MASK;
-        let [in_sbuf, in_psum, elsewhere] = rule.regions;
-        let mut verdict = if address < SBUF_REGION_SIZE { in_sbuf } else { elsewhere };
-        if address.wrapping_sub(PSUM_BASE) < PSUM_REGION_SIZE {
-            verdict = in_psum;
-        }
-        if address & u32::from(rule.unaligned) != 0 {
-            verdict = MISALIGNED;
-        }
-        if word & Addr4::REGISTER.mask() == 0 { verdict } else { register }
+        let verdict = self.word_verdict(rule, class, word);
+        let lacks_round = (word & DEAD == 0) & has_zero_half(counts_of(slot, words));
+        select((verdict == Code::GOOD) & lacks_round, ZERO_NUM, verdict)
     }
-}
 
-/// The code of a start address's reason as one of another word.
-const fn of_word(word: Word, code: Code) -> Code {
-    const REASONS: usize = addr4::Reason::ALL.len();
-    #[expect(clippy::as_conversions, clippy::arithmetic_side_effects, reason = "there are fewer than 255 reasons")]
-    Code(code.0 + (word.index() * REASONS) as u8)
+    #[inline(always)]
+    fn gather_verdict(&self, rule: &Rule, slot: SlotShape, words: &Words) -> Code {
+        let at = |behind: u8| word_at(words, slot.word.wrapping_add(behind));
+        let verdict = |rule, word| self.word_verdict(rule, self.class(word & !DEAD), word);
+        let (index, data) = (verdict(INDEX, at(0)), verdict(rule, at(1)));
+        let has_flags = at(1) & !ADDRESS_MASK != 0;
+        let code = select(data == Code::GOOD, Code::GOOD, data.about(Word::Data));
+        let code = select(has_flags, Code::of(Reason::DataFlags), code);
+        let code = select(index == Code::GOOD, code, index.about(Word::Index));
+        select(at(2) & 0xFFFF == 0, Code::of(Reason::ZeroNum), code)
+    }
+
+    /// What a rule says of a word of this class.
+    #[inline(always)]
+    fn word_verdict(&self, rule: &Rule, class: Class, word: u32) -> Code {
+        const MISALIGNED: Code = Code::start(addr4::Reason::Misaligned);
+        const RESERVED: Code = Code::start(addr4::Reason::RegReservedBits);
+        const REGISTERS: [Code; 4] = [Code::GOOD, Code::start(addr4::Reason::RegIdRange), RESERVED, RESERVED];
+        let is_misaligned = (class < Class::REGISTER) & (word & u32::from(rule.unaligned) != 0);
+        let verdict = rule.codes.get(usize::from(class.0 % 8)).copied().unwrap_or(Code::GOOD);
+        let verdict = select(is_misaligned, MISALIGNED, verdict);
+        let has_bad_id = Addr4::REGISTER_ID.get(word) >= ADDRESS_REGISTERS;
+        let is_reserved = word & register_must_be_zero(self.generation) != 0;
+        let register = REGISTERS.get(usize::from(is_reserved) << 1 | usize::from(has_bad_id));
+        select(class == Class::REGISTER, register.copied().unwrap_or(RESERVED), verdict)
+    }
+
+    /// All lints of a word.
+    #[inline(always)]
+    fn lints(&self, word: u32) -> LintBits {
+        let landmark = word ^ LANDMARK;
+        LintBits::if_so(Lint::DeadMode, landmark & DEAD == 0)
+            | LintBits::if_so(Lint::UnbackedSbuf, self.unbacked.passes(word))
+            | LintBits::if_so(Lint::PsumPad, landmark & (PSUM_FIXED | Addr4::PSUM_PAD.mask()) == 0)
+            | LintBits::if_so(Lint::NoncanonicalRegister, (word & REGISTER != 0) & (word & CANONICAL != REGISTER))
+    }
 }

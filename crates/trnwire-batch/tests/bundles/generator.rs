@@ -3,7 +3,8 @@
 
 use trnwire::access::SlotType;
 use trnwire::arch::Generation;
-use trnwire::bundle::{DtypePlace, Family, Flags, Opcode, SlotFacts};
+use trnwire::bundle::{Bundle, DtypePlace, Family, Flags, Opcode, SlotFacts};
+use trnwire::check::Severity;
 
 /// Deterministic numbers (splitmix64).
 pub(crate) struct Random(pub(crate) u64);
@@ -20,7 +21,7 @@ impl Random {
         self.next() % limit
     }
 
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+    pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len() as u64) as usize]
     }
 }
@@ -123,6 +124,20 @@ pub(crate) fn damage(random: &mut Random, bytes: &mut [u8; 64]) {
     }
 }
 
+/// A good bundle with one damage that is an error.
+fn bad(random: &mut Random, generation: Generation) -> [u8; 64] {
+    loop {
+        let mut bytes = good(random, generation);
+        damage(random, &mut bytes);
+        let mut is_bad = false;
+        let bundle: &Bundle = zerocopy::transmute_ref!(&bytes);
+        bundle.judge(generation, |finding| is_bad |= finding.id.severity() == Severity::Error);
+        if is_bad {
+            return bytes;
+        }
+    }
+}
+
 /// The three kinds of stream that matter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stream {
@@ -144,7 +159,7 @@ impl Stream {
                 Self::AllOk | Self::OnePercentBad => good(&mut random, generation),
             };
             if matches!(self, Self::OnePercentBad) && random.below(100) == 0 {
-                damage(&mut random, &mut bundle);
+                bundle = bad(&mut random, generation);
             }
             bytes.extend_from_slice(&bundle);
         }

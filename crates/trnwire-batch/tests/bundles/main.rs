@@ -6,7 +6,7 @@ mod generator;
 
 use generator::{Random, Stream, damage, good_of};
 use trnwire::arch::Generation;
-use trnwire::bundle::{Bundle, FindingId};
+use trnwire::bundle::{Bundle, Family, FindingId};
 use trnwire::check::Severity;
 use trnwire_batch::{BundleScanner, BundleSummary};
 use zerocopy::FromBytes;
@@ -64,6 +64,9 @@ fn streams_are_judged_as_bundle_by_bundle() {
         for stream in Stream::ALL {
             assert_equal(generation, &stream.bytes(generation, 60_000, 1));
         }
+        // Good blocks behind bad ones and the other way round.
+        let blocks = (1..40).flat_map(|seed| Stream::ALL.map(|stream| stream.bytes(generation, 700, seed)));
+        assert_equal(generation, &blocks.collect::<Vec<_>>().concat());
     }
 }
 
@@ -86,6 +89,52 @@ fn every_opcode_is_judged_alike_whatever_is_wrong_with_it() {
                 (summary.words(), FindingId::all().map(|id| summary.count(id)).collect::<Vec<_>>())
             };
             assert_eq!(counts(&bulk), counts(&scalar), "{generation} {bytes:02x?}");
+        }
+    }
+}
+
+/// Words around every border, in every mode.
+fn words() -> Vec<u32> {
+    let borders =
+        [0, 0x40, 0x100, 0x3_0000, 0x3_8000, 0x4_0000, 0x80_0000, 0x200_0000, 0x200_4000, 0x240_0000, 0x1FFF_FFFF];
+    let around = borders.into_iter().flat_map(|border: u32| [0, 1, 2, 4, 8].map(|more| border.saturating_add(more)));
+    let both_sides = around.flat_map(|word| [word, word.saturating_sub(9)]);
+    both_sides.flat_map(|word| (0..8).map(move |top| top << 29 | word & 0x1FFF_FFFF)).collect()
+}
+
+/// Every slot of every family with each of these words, for every dtype; what stands behind the word varies.
+#[test]
+fn every_kind_of_word_is_judged_alike_in_every_slot() {
+    let (words, mut random) = (words(), Random(11));
+    for generation in Generation::ALL {
+        let scanner = BundleScanner::new(generation);
+        let judge = scanner.clone().verdicts_only();
+        for family in Family::all().iter().filter(|family| family.since <= generation) {
+            for (slot, tag) in family.slots.iter().flat_map(|slot| (0..=17).chain([255]).map(move |tag| (slot, tag))) {
+                let opcode = family.opcodes[random.below(family.opcodes.len() as u64) as usize];
+                let mut bytes = Vec::new();
+                for word in &words {
+                    let mut bundle = [0; 64];
+                    bundle.fill_with(|| random.pick(&[0, 1, 4, 0x20]));
+                    (bundle[0], bundle[1], bundle[4], bundle[6]) = (opcode, 0x10, 0, 0);
+                    for place in [12, 13, 32, 33, 34, 35, 40] {
+                        bundle[place] = tag;
+                    }
+                    let at = usize::from(slot.offset);
+                    bundle[at..at + 4].copy_from_slice(&word.to_le_bytes());
+                    if let Some(behind) = bundle.get_mut(at + 4..at + 8) {
+                        behind.copy_from_slice(&(random.pick(&words) & 0x23FF_FFFF).to_le_bytes());
+                    }
+                    bytes.extend_from_slice(&bundle);
+                }
+                let mut scalar = scanner.summary();
+                scanner.run_scalar_into(&mut scalar, bundles(&bytes));
+                assert_eq!(told(&scanner.run(bundles(&bytes))), told(&scalar), "{generation} {} {tag}", family.name);
+                let verdicts = judge.run(bundles(&bytes));
+                for id in FindingId::all().filter(|id| matches!(id, FindingId::Slot(_))) {
+                    assert_eq!(verdicts.count(id), scalar.count(id), "{generation} {} {tag} {id}", family.name);
+                }
+            }
         }
     }
 }
