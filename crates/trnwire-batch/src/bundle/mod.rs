@@ -26,8 +26,10 @@ use tally::{BlockTally, Kinds};
 /// Bundles of one block.
 const BLOCK: usize = 512;
 
-/// How far ahead memory is asked for, in bytes: one block.
-const AHEAD: usize = BLOCK * size_of::<Bundle>();
+/// How far ahead memory is asked for, in bytes: by the first pass, which meets every bundle and has little else to do, one
+/// page, beyond which the processor's own prefetcher does not look; by what follows, which meets no new memory, one block.
+const PAGE_AHEAD: usize = 4096;
+const BLOCK_AHEAD: usize = BLOCK * size_of::<Bundle>();
 
 /// Judges bundles for one generation.
 #[derive(Clone, Debug)]
@@ -100,8 +102,7 @@ impl BundleScanner {
         let plan = &self.plan;
         shaped.lengths = [0; SHAPES];
         for (position, bundle) in (0_u16..).zip(block) {
-            // What follows reads nothing new: the next block comes meanwhile.
-            fetch_ahead(bundle, AHEAD);
+            fetch_ahead(bundle, PAGE_AHEAD);
             if VERDICTS_ONLY {
                 summary.push_header(bundle.opcode.into());
             } else {
@@ -142,11 +143,12 @@ impl BundleScanner {
     ) -> usize {
         let mut length = 0_usize;
         for &position in positions {
-            let is_quiet = block.get(usize::from(position)).is_some_and(|bundle| self.plan.is_quiet::<S>(bundle));
+            let Some(bundle) = block.get(usize::from(position)) else { continue };
+            fetch_ahead(bundle, BLOCK_AHEAD);
             if let Some(place) = loud.get_mut(length) {
                 *place = position;
             }
-            length = length.wrapping_add(usize::from(!is_quiet));
+            length = length.wrapping_add(usize::from(!self.plan.is_quiet::<S>(bundle)));
         }
         let loud = loud.get(..length).unwrap_or_default();
         if S::HAS_MX {
@@ -168,6 +170,7 @@ impl BundleScanner {
         let mut loud = 0_usize;
         for &position in positions {
             let Some(bundle) = block.get(usize::from(position)) else { continue };
+            fetch_ahead(bundle, BLOCK_AHEAD);
             let found = self.plan.judge::<S, VERDICTS_ONLY>(bundle, tally);
             loud = loud.wrapping_add(usize::from(found != Kinds::NONE));
             self.note::<VERDICTS_ONLY>(bundle, position, found, tally);
