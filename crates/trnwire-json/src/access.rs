@@ -10,7 +10,7 @@ use trnwire::table::Layout;
 use crate::InputError;
 use crate::addr4::{self, bir_dtype};
 use crate::input::{Object, integer, wrong};
-use crate::record::{fields, write_fields};
+use crate::record::{Hex, fields, write_fields};
 
 /// A descriptor: `variant`, then every field of it.
 ///
@@ -20,7 +20,7 @@ pub fn decoded(slot: SlotType, bytes: &[u8]) -> Result<Map<String, Value>, Wrong
     let pattern = Pattern::decode(slot, bytes)?;
     let mut object = Map::new();
     object.insert("variant".to_owned(), json!(pattern.variant()));
-    object.extend(pattern.layout(slot).into_iter().flat_map(|layout| fields(layout.fields, bytes)));
+    object.extend(pattern.layout(slot).into_iter().flat_map(|layout| fields(layout.fields, bytes, Hex::Spaced)));
     Ok(object)
 }
 

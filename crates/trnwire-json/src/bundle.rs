@@ -9,7 +9,7 @@ use zerocopy::{FromBytes, FromZeros, IntoBytes};
 
 use crate::InputError;
 use crate::input::Object;
-use crate::record::{fields, write_fields};
+use crate::record::{Hex, fields, write_fields};
 
 /// A view of the bytes of a bundle.
 ///
@@ -31,8 +31,8 @@ pub fn decoded(bundle: &Bundle) -> Map<String, Value> {
     let (header, body) = header_and_body();
     let mut object = Map::new();
     object.insert("variant".to_owned(), json!(VARIANT));
-    object.insert("header".to_owned(), Value::Object(fields(header, bundle.as_bytes())));
-    object.extend(fields(body, bundle.as_bytes()));
+    object.insert("header".to_owned(), Value::Object(fields(header, bundle.as_bytes(), Hex::Spaced)));
+    object.extend(fields(body, bundle.as_bytes(), Hex::Spaced));
     object
 }
 

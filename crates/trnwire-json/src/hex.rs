@@ -34,6 +34,28 @@ impl Serialize for HexBytes<'_> {
     }
 }
 
+/// Bytes in memory order, as `"04800002"`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct DenseHex<'a>(pub(crate) &'a [u8]);
+
+impl fmt::Display for DenseHex<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl Serialize for DenseHex<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// An address: `0x` and up to 16 digits.
+pub(crate) fn address(text: &str) -> Option<u64> {
+    const MOST_CHARS: usize = 18;
+    number(text).filter(|_| text.len() <= MOST_CHARS)
+}
+
 /// Two hex digits a byte, with white space allowed between bytes.
 pub(crate) fn bytes(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 2);

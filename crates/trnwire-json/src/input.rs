@@ -10,12 +10,30 @@ use crate::hex;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputError {
     message: String,
+    is_out_of_range: bool,
 }
 
 impl InputError {
     #[cold]
     pub(crate) fn new(message: String) -> Self {
-        Self { message }
+        Self { message, is_out_of_range: false }
+    }
+
+    /// A value that its field cannot hold.
+    #[cold]
+    pub(crate) fn out_of_range(message: String) -> Self {
+        Self { message, is_out_of_range: true }
+    }
+
+    /// Whether a value is understood, and does not fit its field.
+    #[must_use]
+    pub const fn is_out_of_range(&self) -> bool {
+        self.is_out_of_range
+    }
+
+    /// The error with the key of the object that it is in.
+    pub(crate) fn within(self, key: &str) -> Self {
+        Self { message: format!("{key}: {}", self.message), ..self }
     }
 }
 
@@ -97,6 +115,11 @@ impl<'a> Object<'a> {
     pub(crate) fn word(&mut self, key: &'static str) -> Result<u32, InputError> {
         let value = self.required(key)?;
         word(value).ok_or_else(|| wrong(key, "a word such as \"0x02008004\"", value))
+    }
+
+    /// The keys that were asked for.
+    pub(crate) fn taken(&self) -> &[&'static str] {
+        &self.taken
     }
 
     /// Takes every key that is left.

@@ -7,6 +7,9 @@
 pub mod access;
 pub mod addr4;
 pub mod bundle;
+pub mod collective;
+pub mod describe;
+pub mod dump;
 pub mod encode;
 pub mod explain;
 mod hex;

@@ -1,4 +1,4 @@
-//! Which chip generation a word was made for.
+//! Which chip a word or record was made for: the generation of its cores, and the architecture of its collectives.
 
 use core::fmt;
 
@@ -17,7 +17,7 @@ pub enum Generation {
 }
 
 /// Every usual name; the first of a generation is its own.
-const NAMES: [(&str, Generation); 27] = [
+const NAMES: [(&str, Generation); 28] = [
     ("gen2", Generation::Gen2),
     ("v2", Generation::Gen2),
     ("core_v2", Generation::Gen2),
@@ -43,6 +43,7 @@ const NAMES: [(&str, Generation); 27] = [
     ("core_v4", Generation::Gen4),
     ("NeuronCore-v4", Generation::Gen4),
     ("mariana", Generation::Gen4),
+    (CollectiveArch::MarianaPlus.name(), Generation::Gen4),
     ("trn3", Generation::Gen4),
     ("trainium3", Generation::Gen4),
 ];
@@ -91,6 +92,90 @@ impl fmt::Display for Generation {
     }
 }
 
+/// An architecture that the runtime's collectives know. Every generation has one, and gen4 two.
+///
+/// Source: runtime book, firmware book. What differs between architectures stands with the formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CollectiveArch {
+    /// Trainium 1 and Inferentia 2.
+    Sunda,
+    /// Trainium 2.
+    Cayman,
+    /// Trainium 3.
+    Mariana,
+    /// Trainium 3, the second variant. It shares the host code of MARIANA (inferred).
+    MarianaPlus,
+}
+
+impl CollectiveArch {
+    /// Every architecture, oldest first.
+    pub const ALL: [Self; 4] = [Self::Sunda, Self::Cayman, Self::Mariana, Self::MarianaPlus];
+
+    /// `sunda`, `cayman`, `mariana` or `mariana_plus`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sunda => "sunda",
+            Self::Cayman => "cayman",
+            Self::Mariana => "mariana",
+            Self::MarianaPlus => "mariana_plus",
+        }
+    }
+
+    /// The number that the runtime gives to its context dumper: 0x05, 0x0C, 0x14 or 0x1C. Source: runtime book, firmware
+    /// book.
+    #[must_use]
+    pub const fn id(self) -> u32 {
+        match self {
+            Self::Sunda => 0x05,
+            Self::Cayman => 0x0C,
+            Self::Mariana => 0x14,
+            Self::MarianaPlus => 0x1C,
+        }
+    }
+
+    /// The architecture with this number.
+    #[must_use]
+    pub fn from_id(id: u32) -> Option<Self> {
+        Self::ALL.into_iter().find(|arch| arch.id() == id)
+    }
+
+    /// The generation of its cores.
+    #[must_use]
+    pub const fn generation(self) -> Generation {
+        match self {
+            Self::Sunda => Generation::Gen2,
+            Self::Cayman => Generation::Gen3,
+            Self::Mariana | Self::MarianaPlus => Generation::Gen4,
+        }
+    }
+
+    /// Finds an architecture by any name of its generation; a name of gen4 that does not say which is MARIANA.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        if same_name(Self::MarianaPlus.name(), name) {
+            return Some(Self::MarianaPlus);
+        }
+        Generation::parse(name).map(Self::of)
+    }
+
+    /// The architecture of a generation: the first one.
+    #[must_use]
+    pub const fn of(generation: Generation) -> Self {
+        match generation {
+            Generation::Gen2 => Self::Sunda,
+            Generation::Gen3 => Self::Cayman,
+            Generation::Gen4 => Self::Mariana,
+        }
+    }
+}
+
+impl fmt::Display for CollectiveArch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
 /// Whether two names agree, leaving case, `-`, `_` and spaces aside.
 pub(crate) fn same_name(known: &str, typed: &str) -> bool {
     fn letters(text: &str) -> impl Iterator<Item = u8> + '_ {
@@ -111,6 +196,19 @@ mod tests {
         for (name, generation) in NAMES {
             assert_eq!(Generation::parse(name), Some(generation));
         }
+    }
+
+    #[test]
+    fn every_name_of_a_generation_is_one_of_its_architecture() {
+        for arch in CollectiveArch::ALL {
+            assert_eq!(CollectiveArch::parse(arch.name()), Some(arch));
+            assert_eq!(CollectiveArch::from_id(arch.id()), Some(arch));
+            assert_eq!(Generation::parse(arch.name()), Some(arch.generation()));
+        }
+        assert_eq!(CollectiveArch::parse("trn3"), Some(CollectiveArch::Mariana));
+        assert_eq!(CollectiveArch::parse("Mariana-Plus"), Some(CollectiveArch::MarianaPlus));
+        assert_eq!(CollectiveArch::parse("gen1"), None);
+        assert_eq!(CollectiveArch::from_id(4), None);
     }
 
     #[test]

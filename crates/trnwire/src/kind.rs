@@ -6,7 +6,12 @@ use crate::access::SlotType;
 use crate::addr4::Addr4;
 use crate::arch::same_name;
 use crate::bundle::Bundle;
+use crate::cc_op::CcOp;
+use crate::context::{self, AlgoState, RuntimeRow};
+use crate::mesh::MeshEvent;
+use crate::ring::{ApbBroadcast, Neighbor, PeerSemaphores, RingChannel};
 use crate::table::Table;
+use crate::{block, soc};
 
 /// A format that bytes can be read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,6 +23,28 @@ pub enum Kind {
     Slot(SlotType),
     /// An instruction.
     Bundle,
+    /// A neighbour of a ring channel.
+    Neighbor,
+    /// The semaphores of a kangaring.
+    PeerSemaphores,
+    /// A broadcast to DMA engines.
+    ApbBroadcast,
+    /// The ring channel descriptor.
+    RingChannel,
+    /// A step of a mesh collective.
+    MeshEvent,
+    /// The live state of a ring channel.
+    RuntimeRow,
+    /// The live state of all algorithms.
+    AlgoState,
+    /// The control slot.
+    CcOp,
+    /// The algorithm config block, in any of its views.
+    AlgoBlock,
+    /// The whole state of collectives on a sync core.
+    Context,
+    /// The address of a semaphore.
+    SemaphoreAddress,
 }
 
 impl Kind {
@@ -33,6 +60,17 @@ impl Kind {
         Self::Slot(SlotType::MemPattern4d),
         Self::Slot(SlotType::MxMemPattern1d),
         Self::Bundle,
+        Self::Neighbor,
+        Self::PeerSemaphores,
+        Self::ApbBroadcast,
+        Self::RingChannel,
+        Self::MeshEvent,
+        Self::RuntimeRow,
+        Self::AlgoState,
+        Self::CcOp,
+        Self::AlgoBlock,
+        Self::Context,
+        Self::SemaphoreAddress,
     ];
 
     /// What is known about it.
@@ -42,6 +80,17 @@ impl Kind {
             Self::Addr4 => &Addr4::TABLE,
             Self::Slot(slot) => slot.table(),
             Self::Bundle => &Bundle::TABLE,
+            Self::Neighbor => &Neighbor::TABLE,
+            Self::PeerSemaphores => &PeerSemaphores::TABLE,
+            Self::ApbBroadcast => &ApbBroadcast::TABLE,
+            Self::RingChannel => &RingChannel::TABLE,
+            Self::MeshEvent => &MeshEvent::TABLE,
+            Self::RuntimeRow => &RuntimeRow::TABLE,
+            Self::AlgoState => &AlgoState::TABLE,
+            Self::CcOp => &CcOp::TABLE,
+            Self::AlgoBlock => &block::TABLE,
+            Self::Context => &context::TABLE,
+            Self::SemaphoreAddress => &soc::TABLE,
         }
     }
 
@@ -49,6 +98,19 @@ impl Kind {
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.table().kind
+    }
+
+    /// Whether it belongs to the words of a core's instructions, which differ by generation; all else belongs to
+    /// collectives, which have architectures.
+    #[must_use]
+    pub const fn is_of_core(self) -> bool {
+        matches!(self, Self::Addr4 | Self::Slot(_) | Self::Bundle)
+    }
+
+    /// Whether its bytes are as many as its table says: a block and a context have several sizes.
+    #[must_use]
+    pub const fn has_one_size(self) -> bool {
+        !matches!(self, Self::AlgoBlock | Self::Context)
     }
 
     /// Finds a kind by its name, or a slot by the name of its type. Case, `-`, `_` and spaces do not count.
@@ -79,7 +141,15 @@ pub struct WrongLength {
 
 impl fmt::Display for WrongLength {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} has {} bytes, found {}", self.kind, self.kind.table().size_bytes, self.length)
+        write!(f, "{} has ", self.kind)?;
+        match self.kind {
+            Kind::AlgoBlock => {
+                let [host, sunda, cayman] = block::View::ALL.map(block::View::size_bytes);
+                write!(f, "{host}, {sunda} or {cayman}")?;
+            }
+            kind => write!(f, "{}", kind.table().size_bytes)?,
+        }
+        write!(f, " bytes, found {}", self.length)
     }
 }
 

@@ -3,12 +3,12 @@
 /// Declares a word type from a table of its bit-fields.
 ///
 /// The `fields` block says once where each field lies and what it means; the `layouts` block names the readings
-/// of the word, each a list of fields that must cover all 32 bits. Every field becomes an associated constant
+/// of the word, each a list of fields that must cover all of its bits. Every field becomes an associated constant
 /// [`Field`](crate::table::Field), and the type gets `TABLE`, `from_bits` and `bits`.
 macro_rules! bitword {
     (
         $(#[$attribute:meta])*
-        pub struct $Word:ident(u32) = $kind:literal: $title:literal;
+        pub struct $Word:ident($int:ty) = $kind:literal: $title:literal;
         fields {
             $( $FIELD:ident $name:literal [$high:literal : $low:literal] $shape:ident, $unit:ident, $legal:expr,
                [$($source:ident),* $(; $confidence:ident)?], $meaning:literal; )*
@@ -18,7 +18,7 @@ macro_rules! bitword {
         }
     ) => {
         $(#[$attribute])*
-        pub struct $Word(u32);
+        pub struct $Word($int);
 
         impl $Word {
             $(
@@ -47,7 +47,7 @@ macro_rules! bitword {
             pub const TABLE: $crate::table::Table = $crate::table::Table {
                 kind: $kind,
                 title: $title,
-                size_bytes: 4,
+                size_bytes: $crate::table::length_of(size_of::<$int>()),
                 is_word: true,
                 layouts: &[$(Self::$LAYOUT),*],
             };
@@ -55,20 +55,20 @@ macro_rules! bitword {
             /// The word with these bits. Every value is a word.
             #[must_use]
             #[inline]
-            pub const fn from_bits(bits: u32) -> Self {
+            pub const fn from_bits(bits: $int) -> Self {
                 Self(bits)
             }
 
             /// The bits of the word.
             #[must_use]
             #[inline]
-            pub const fn bits(self) -> u32 {
+            pub const fn bits(self) -> $int {
                 self.0
             }
         }
 
         $( const _: () = assert!(
-            $crate::table::layout_covers($Word::$LAYOUT.fields, 32),
+            $crate::table::layout_covers($Word::$LAYOUT.fields, <$int>::BITS),
             concat!("layout ", $layout, " does not cover each bit of the word once"),
         ); )*
     };

@@ -39,6 +39,37 @@ impl BitRange {
         }
     }
 
+    /// [`BitRange::mask`] for a 64-bit word.
+    #[must_use]
+    #[inline]
+    pub const fn wide_mask(self) -> u64 {
+        match u64::MAX.checked_shr(64_u32.saturating_sub(self.width())) {
+            Some(ones) => ones.wrapping_shl(self.low),
+            None => 0,
+        }
+    }
+
+    /// [`BitRange::get`] for a 64-bit word.
+    #[must_use]
+    #[inline]
+    pub const fn wide_get(self, word: u64) -> u64 {
+        (word & self.wide_mask()).wrapping_shr(self.low)
+    }
+
+    /// [`BitRange::place`] for a 64-bit word.
+    #[must_use]
+    #[inline]
+    pub const fn wide_place(self, value: u64) -> u64 {
+        value.wrapping_shl(self.low) & self.wide_mask()
+    }
+
+    /// First byte of a record that has bits of the range.
+    #[must_use]
+    #[inline]
+    pub const fn first_byte(self) -> u32 {
+        self.low / 8
+    }
+
     /// Reads the range out of a word.
     #[must_use]
     #[inline]
@@ -73,12 +104,18 @@ pub enum Shape {
     Flag,
     /// An ADDR4 word.
     Addr4,
+    /// An address on the system-on-chip; zero is none.
+    Address,
+    /// The address of a semaphore; zero is none.
+    SemaphoreAddress,
     /// Bits without a known meaning: kept on a round trip, reported when not zero.
     Reserved,
     /// Bytes that other tables read.
     Bytes,
     /// Several elements of one shape, one after the other.
     Array(&'static Self, u32),
+    /// A record within the record, or a word that is cut into bits: its name and its fields.
+    Record(&'static str, &'static [Field]),
 }
 
 impl fmt::Display for Shape {
@@ -88,6 +125,9 @@ impl fmt::Display for Shape {
             Self::Signed => f.write_str("signed"),
             Self::Flag => f.write_str("flag"),
             Self::Addr4 => f.write_str("addr4"),
+            Self::Address => f.write_str("address"),
+            Self::SemaphoreAddress => f.write_str("semaphore address"),
+            Self::Record(name, _) => f.write_str(name),
             Self::Reserved => f.write_str("reserved"),
             Self::Bytes => f.write_str("bytes"),
             Self::Array(element, 1) => element.fmt(f),
@@ -114,6 +154,16 @@ pub enum Unit {
     Register,
     /// Semaphores of a core.
     Semaphore,
+    /// Channels of a ring.
+    Channel,
+    /// Network indices of a neighbour or channel.
+    Fold,
+    /// Slots on a scratchpad.
+    Slot,
+    /// Steps or items of work.
+    Count,
+    /// Descriptors.
+    Descriptor,
 }
 
 impl Unit {
@@ -128,6 +178,11 @@ impl Unit {
             Self::Bank => "bank",
             Self::Register => "register",
             Self::Semaphore => "semaphore",
+            Self::Channel => "channel",
+            Self::Fold => "fold",
+            Self::Slot => "slot",
+            Self::Count => "count",
+            Self::Descriptor => "descriptors",
         }
     }
 }

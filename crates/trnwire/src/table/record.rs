@@ -1,6 +1,6 @@
 //! The table of a record that is cut into whole bytes.
 
-use zerocopy::little_endian::{I16, U16, U32};
+use zerocopy::little_endian::{I16, U16, U32, U64};
 
 use super::Shape;
 
@@ -14,7 +14,7 @@ macro_rules! wire {
     ($($Type:ty: $shape:ident),*) => { $( impl Wire for $Type { const SHAPE: Shape = Shape::$shape; } )* };
 }
 
-wire!(u8: Unsigned, U16: Unsigned, U32: Unsigned, i8: Signed, I16: Signed);
+wire!(u8: Unsigned, U16: Unsigned, U32: Unsigned, U64: Unsigned, i8: Signed, I16: Signed);
 
 impl<T: Wire, const LENGTH: usize> Wire for [T; LENGTH] {
     const SHAPE: Shape = Shape::Array(&T::SHAPE, length_of(LENGTH));
@@ -58,13 +58,36 @@ pub(crate) const fn length_of(length: usize) -> u32 {
 
 /// Declares a zero-copy record from a table of its fields.
 ///
-/// Each row says the byte offset, name, type, unit, legal range, sources and meaning of a field; the name is also its key
-/// in JSON. Compiling it proves that the stated offsets are the real ones and that the fields cover every byte.
+/// Each row says the byte offset, name, type, unit, legal range, sources and meaning of a field; the name, or what follows
+/// `as`, is also its key in JSON. Compiling it proves that the stated offsets are the real ones and that the fields cover
+/// every byte. With a name and a title behind its size the record is a format of its own and gets a `TABLE`.
 macro_rules! record {
+    (@table $Record:ident $size:literal) => {
+        impl $Record {
+            /// What tables call the record.
+            pub(crate) const NAME: &'static str = stringify!($Record);
+        }
+    };
+    (@table $Record:ident $size:literal $kind:literal $title:literal) => {
+        impl $Record {
+            /// What tables call the record.
+            pub(crate) const NAME: &'static str = $kind;
+            /// The whole format.
+            pub const TABLE: $crate::table::Table = $crate::table::Table {
+                kind: $kind,
+                title: $title,
+                size_bytes: $size,
+                is_word: false,
+                layouts: &[$crate::table::Layout { name: $kind, when: "always", fields: $Record::FIELDS }],
+            };
+        }
+    };
+    (@key $field:ident) => { stringify!($field) };
+    (@key $field:ident $key:literal) => { $key };
     (
         $(#[$attribute:meta])*
-        pub struct $Record:ident[$size:literal];
-        $( $offset:literal $field:ident: $type:ty, $unit:ident, $legal:expr,
+        pub struct $Record:ident[$size:literal] $(= $kind:literal: $title:literal)?;
+        $( $offset:literal $field:ident $(as $key:literal)?: $type:ty, $unit:ident, $legal:expr,
            [$($source:ident),* $(; $confidence:ident)?], $meaning:literal; )*
     ) => {
         $(#[$attribute])*
@@ -81,10 +104,17 @@ macro_rules! record {
             )*
         }
 
+        /// All bytes zero.
+        impl Default for $Record {
+            fn default() -> Self {
+                zerocopy::FromZeros::new_zeroed()
+            }
+        }
+
         impl $Record {
             /// Every field, in ascending order of offset.
             pub const FIELDS: &'static [$crate::table::Field] = &[$( $crate::table::Field {
-                name: stringify!($field),
+                name: $crate::table::record!(@key $field $($key)?),
                 bits: $crate::table::BitRange::bytes(
                     $offset,
                     $crate::table::length_of(core::mem::size_of::<$type>()),
@@ -96,6 +126,12 @@ macro_rules! record {
                 evidence: $crate::table::Evidence::stated(&[$($crate::table::Source::$source),*])
                     $( .but($crate::table::Confidence::$confidence) )?,
             } ),*];
+        }
+
+        $crate::table::record!(@table $Record $size $($kind $title)?);
+
+        impl $crate::table::Wire for $Record {
+            const SHAPE: $crate::table::Shape = $crate::table::Shape::Record($Record::NAME, $Record::FIELDS);
         }
 
         const _: () = {

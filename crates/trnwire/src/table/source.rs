@@ -12,6 +12,14 @@ pub enum Source {
     HeaderBook,
     /// Analysis of the runtime library.
     RuntimeBook,
+    /// The page on the ring channel descriptor: the runtime's populator, its debug types and its dumper.
+    RingDescriptorPage,
+    /// Analysis of the sync cores' firmware, a reading of its own of the same libraries as the runtime book.
+    FirmwareBook,
+    /// The public kernel driver.
+    KernelDriver,
+    /// The runtime's public header for collectives, of an older release.
+    NecHeader,
     /// Public AWS documentation.
     AwsDocumentation,
 }
@@ -24,6 +32,10 @@ impl Source {
             Self::CompilerBook => "compiler book",
             Self::HeaderBook => "header book",
             Self::RuntimeBook => "runtime book",
+            Self::RingDescriptorPage => "ring-descriptor page",
+            Self::FirmwareBook => "firmware book",
+            Self::KernelDriver => "kernel driver",
+            Self::NecHeader => "NEC header",
             Self::AwsDocumentation => "AWS documentation",
         }
     }
