@@ -42,6 +42,7 @@ mod halves;
 mod kernel;
 mod per_id;
 mod plan;
+mod record;
 mod scalar;
 mod summary;
 mod validator;
@@ -49,6 +50,7 @@ mod word;
 
 pub use bundle::{BundleScanner, BundleSummary};
 pub use engine::{Engine, EngineMissing};
+pub use record::{RecordFinding, RecordSummary, RecordTally};
 pub use summary::Summary;
 pub use validator::{DEFAULT_FIRST_LIMIT, PARALLEL_WORDS, Validator};
 pub use word::Word;

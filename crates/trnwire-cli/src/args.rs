@@ -5,11 +5,14 @@ use std::ffi::OsString;
 use clap::{Args, Parser, ValueEnum};
 use trnwire::Kind;
 use trnwire::addr4::Access;
-use trnwire::arch::Generation;
+use trnwire::arch::{CollectiveArch, Generation};
+use trnwire::block::View;
 use trnwire::dtype::{Dtype, WireTag};
 use trnwire::message::Chip;
+use trnwire::ring::{DEFAULT_SLOT_LIMIT, Place};
 
 use crate::cmd::Command;
+use crate::input::Reading;
 use crate::spelling::unknown;
 use crate::talk::say;
 
@@ -49,15 +52,71 @@ pub(crate) struct Inputs {
     /// Files hold hex text, bytes in memory order, instead of binary.
     #[arg(long)]
     pub(crate) hex: bool,
+    /// Whose bytes an algo-block is: host, sunda or cayman. Default: its length tells.
+    #[arg(long, value_name = "VIEW", value_parser = view)]
+    pub(crate) view: Option<View>,
+}
+
+impl Inputs {
+    /// How its bytes are read.
+    pub(crate) const fn reading(&self) -> Reading {
+        Reading { kind: self.kind, view: self.view, hex: self.hex }
+    }
 }
 
 /// The generation that a question is about.
 #[derive(Args)]
 pub(crate) struct Arch {
     /// Chip generation, by any usual name: gen2 (trn1, inf2), gen3 (trn2), gen4 (trn3).
-    #[arg(long, value_name = "ARCH", value_parser = generation)]
-    pub(crate) arch: Option<Generation>,
+    ///
+    /// Collectives on gen4 come in two, mariana (also meant by all other names) and mariana_plus.
+    #[arg(long, value_name = "ARCH", value_parser = arch)]
+    pub(crate) arch: Option<CollectiveArch>,
 }
+
+impl Arch {
+    /// The generation of the cores.
+    pub(crate) fn generation(&self) -> Option<Generation> {
+        self.arch.map(CollectiveArch::generation)
+    }
+}
+
+/// Where a record of collectives stands.
+#[derive(Args)]
+pub(crate) struct RecordArguments {
+    /// Row of the first record, 0..=31, which a ring channel's number should equal. Default: 0, and nothing is said
+    /// about the row of a record that is alone.
+    #[arg(long, value_name = "ROW", value_parser = clap::value_parser!(u8).range(0..=31))]
+    pub(crate) row: Option<u8>,
+    /// Slots on a scratchpad, 6 as far as known.
+    #[arg(long, value_name = "COUNT", default_value_t = DEFAULT_SLOT_LIMIT)]
+    pub(crate) slot_limit: u8,
+}
+
+impl RecordArguments {
+    /// The row of the record with this index.
+    pub(crate) fn row_of(&self, index: u64) -> u8 {
+        let index = u8::try_from(index % ROWS).unwrap_or_default();
+        self.row.unwrap_or_default().saturating_add(index) % 32
+    }
+
+    /// The place of the record with this index; one that is alone stands in no row unless that is said.
+    pub(crate) fn place(&self, index: u64, is_alone: bool) -> Place {
+        let row = (self.row.is_some() || !is_alone).then(|| self.row_of(index));
+        Place { row, slot_limit: self.slot_limit }
+    }
+
+    /// Refuses the options where they say nothing.
+    pub(crate) fn only_for_rows(&self, kind: Kind) -> Result<(), anyhow::Error> {
+        if self.row.is_some() && !matches!(kind, Kind::RingChannel | Kind::RuntimeRow) {
+            anyhow::bail!("--row is about ring-channel and runtime-row, and --as is {kind}");
+        }
+        Ok(())
+    }
+}
+
+/// Rows of a block.
+const ROWS: u64 = 32;
 
 /// How an operand is used.
 #[derive(Args)]
@@ -93,21 +152,28 @@ impl AccessArguments {
         self.dtype.unwrap_or(Dtype::Tag(WireTag::UINT8)).size_bytes()
     }
 
-    /// Refuses the options where the bytes themselves say it.
-    pub(crate) fn only_without_bundles(&self, kind: Kind) -> Result<(), anyhow::Error> {
+    /// Refuses the options where the bytes themselves say it, or nothing is an operand.
+    pub(crate) fn only_for_operands(&self, kind: Kind) -> Result<(), anyhow::Error> {
         let is_given = self.dtype.is_some() || self.write || self.no_psum || self.no_sbuf;
-        if kind == Kind::Bundle && is_given {
-            anyhow::bail!(
+        match kind {
+            Kind::Addr4 | Kind::Slot(_) => {}
+            _ if !is_given => {}
+            Kind::Bundle => anyhow::bail!(
                 "a bundle says itself how its operands are used; leave --dtype, --write, --no-psum and --no-sbuf out"
-            );
+            ),
+            _ => anyhow::bail!("--dtype, --write, --no-psum and --no-sbuf are about operands, and --as is {kind}"),
         }
         Ok(())
     }
 
     /// Says what the default dtype means for results, when there were any.
     pub(crate) fn note_unchecked_alignment(&self, kind: Kind, answered: bool) {
-        if answered && self.dtype.is_none() && kind != Kind::Bundle {
-            let reach = if kind == Kind::Addr4 { "" } else { ", so that reach is counted in elements of 1 byte" };
+        let reach = match kind {
+            Kind::Addr4 => "",
+            Kind::Slot(_) => ", so that reach is counted in elements of 1 byte",
+            _ => return,
+        };
+        if answered && self.dtype.is_none() {
             say(&format!("note: alignment not checked, since no --dtype is given; dtype 3 (UINT8) assumed{reach}"));
         }
     }
@@ -146,11 +212,15 @@ pub(crate) fn kind(text: &str) -> Result<Kind, String> {
     Kind::parse(text).ok_or_else(|| unknown("kind", text, Kind::ALL.iter().map(|kind| kind.name())))
 }
 
-pub(crate) fn generation(text: &str) -> Result<Generation, String> {
+pub(crate) fn arch(text: &str) -> Result<CollectiveArch, String> {
     if let Some(Chip::Gen1) = Chip::parse(text) {
         return Err("gen1 has no ADDR4 words; only `trnwire message` knows it".to_owned());
     }
-    Generation::parse(text).ok_or_else(|| unknown("generation", text, Generation::names()))
+    CollectiveArch::parse(text).ok_or_else(|| unknown("generation", text, Generation::names()))
+}
+
+pub(crate) fn view(text: &str) -> Result<View, String> {
+    View::by_name(text).ok_or_else(|| unknown("view", text, View::ALL.map(View::name).into_iter()))
 }
 
 fn dtype(text: &str) -> Result<Dtype, String> {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use trnwire::Kind;
 use trnwire::addr4::Addr4;
+use trnwire::block::View;
 use zerocopy::IntoBytes;
 
 /// Words of one block: 256 KiB, so that a block is still in the L2 cache when it is checked.
@@ -22,24 +23,46 @@ pub struct Source {
 enum Content {
     Stdin,
     File(PathBuf),
-    Literal(Vec<u8>),
+    /// The digits of a number.
+    Number(String),
+    Bytes(Vec<u8>),
 }
+
+/// How bytes are read.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading {
+    /// What they are.
+    pub kind: Kind,
+    /// Whose they are, where a block does not say it by its length.
+    pub view: Option<View>,
+    /// Files and standard input hold hex text.
+    pub hex: bool,
+}
+
+impl From<Kind> for Reading {
+    fn from(kind: Kind) -> Self {
+        Self { kind, view: None, hex: false }
+    }
+}
+
+/// The longest context that is read. The sync core's own memory is smaller.
+pub const MAX_CONTEXT_BYTES: u64 = 16 << 20;
 
 impl Source {
     /// Tells literals, standard input and file names apart.
     ///
     /// # Errors
-    /// A literal that is malformed or, for a word, over 32 bits.
+    /// Bytes in hex that are malformed.
     pub fn parse(argument: &OsStr) -> Result<Self> {
         let name = argument.to_string_lossy().into_owned();
         let content = if argument == "-" {
             return Ok(Self { name: STANDARD_INPUT.to_owned(), content: Content::Stdin });
         } else if let Some(digits) = name.strip_prefix("0x").or_else(|| name.strip_prefix("0X")) {
-            Content::Literal(word_literal(digits).with_context(|| name.clone())?.to_wire().to_vec())
+            Content::Number(digits.to_owned())
         } else if let Some(text) = name.strip_prefix("hex:") {
             let mut bytes = Vec::new();
             HexText::new(text.as_bytes()).read_to_end(&mut bytes).with_context(|| name.clone())?;
-            Content::Literal(bytes)
+            Content::Bytes(bytes)
         } else {
             Content::File(argument.into())
         };
@@ -52,14 +75,18 @@ impl Source {
         &self.name
     }
 
-    /// Opens the source. `hex` says that files and standard input hold hex text.
+    /// Opens the source.
     ///
     /// # Errors
-    /// A file that cannot be opened, or a directory.
-    pub fn open(&self, kind: Kind, hex: bool) -> Result<Records> {
+    /// A file that cannot be opened, a directory, a number that the kind cannot hold, or a block that does not say by its
+    /// length whose it is.
+    pub fn open(&self, reading: impl Into<Reading>) -> Result<Records> {
+        let reading = reading.into();
         let (reader, length): (Box<dyn Read>, _) = match &self.content {
-            Content::Literal(bytes) => {
-                return Records::new(&self.name, kind, Box::new(Cursor::new(bytes.clone())), None);
+            Content::Bytes(bytes) => return Records::of_bytes(&self.name, reading, bytes.clone()),
+            Content::Number(digits) => {
+                let bytes = number_literal(digits, reading.kind).with_context(|| self.name.clone())?;
+                return Records::of_bytes(&self.name, reading, bytes);
             }
             Content::Stdin => (Box::new(io::stdin().lock()), None),
             Content::File(path) => {
@@ -72,8 +99,8 @@ impl Source {
                 (Box::new(file), metadata.is_file().then_some(metadata.len()))
             }
         };
-        let reader = if hex { Box::new(HexText::new(reader)) } else { reader };
-        Records::new(&self.name, kind, reader, length.filter(|_| !hex))
+        let reader = if reading.hex { Box::new(HexText::new(reader)) } else { reader };
+        Records::new(&self.name, reading, reader, length.filter(|_| !reading.hex))
     }
 }
 
@@ -97,8 +124,8 @@ fn open_file(path: &Path) -> Result<File> {
     Ok(file)
 }
 
-/// A word as a literal without its `0x`.
-fn word_literal(digits: &str) -> Result<Addr4> {
+/// A number as a literal without its `0x`: the bytes of a word of 32 bits, or of an address of 64.
+fn number_literal(digits: &str, kind: Kind) -> Result<Vec<u8>> {
     if let Some(other) = digits.chars().find(|&digit| digit != '_' && !digit.is_ascii_hexdigit()) {
         bail!("{other:?} is no hex digit");
     }
@@ -107,10 +134,16 @@ fn word_literal(digits: &str) -> Result<Addr4> {
         bail!("no digits after 0x");
     }
     let significant = digits.trim_start_matches('0');
-    if significant.len() > 8 {
-        bail!("does not fit 32 bits; a word has at most 8 hex digits");
+    let number = match significant.len() {
+        0 => 0,
+        length if length > 16 => bail!("does not fit 64 bits"),
+        _ => u64::from_str_radix(significant, 16)?,
+    };
+    match (kind, u32::try_from(number)) {
+        (Kind::SemaphoreAddress | Kind::CcOp, _) => Ok(number.to_le_bytes().to_vec()),
+        (_, Ok(word)) => Ok(Addr4::from_bits(word).to_wire().to_vec()),
+        _ => bail!("does not fit 32 bits; a word has at most 8 hex digits"),
     }
-    Ok(Addr4::from_bits(if significant.is_empty() { 0 } else { u32::from_str_radix(significant, 16)? }))
 }
 
 /// Reads records block by block, so that a file of any size needs the same memory.
@@ -125,25 +158,69 @@ pub struct Records {
     offset: u64,
     next_offset: u64,
     length: Option<u64>,
+    /// There is one record.
+    single: bool,
     /// Bytes of a last, incomplete record.
     rest: usize,
+    /// Bytes of the block that hold whole records, and those that were handed on one by one.
+    filled: usize,
+    taken: usize,
     ended: bool,
 }
 
 impl Records {
-    fn new(name: &str, kind: Kind, reader: Box<dyn Read>, length: Option<u64>) -> Result<Self> {
+    fn of_bytes(name: &str, reading: Reading, bytes: Vec<u8>) -> Result<Self> {
+        let length = u64::try_from(bytes.len())?;
+        let records = Self::new(name, reading, Box::new(Cursor::new(bytes)), Some(length))?;
+        Ok(Self { length: None, ..records })
+    }
+
+    fn new(name: &str, reading: Reading, mut reader: Box<dyn Read>, length: Option<u64>) -> Result<Self> {
+        let kind = reading.kind;
+        let record_bytes = match kind {
+            Kind::AlgoBlock => {
+                let (view, rest) = view_of(reading.view, reader, length).with_context(|| name.to_owned())?;
+                reader = rest;
+                view.size_bytes()
+            }
+            Kind::Context => {
+                let mut bytes = Vec::new();
+                let read = reader.by_ref().take(MAX_CONTEXT_BYTES.saturating_add(1)).read_to_end(&mut bytes);
+                read.with_context(|| name.to_owned())?;
+                if u64::try_from(bytes.len())? > MAX_CONTEXT_BYTES {
+                    bail!("{name}: longer than {MAX_CONTEXT_BYTES} bytes, which no context is");
+                }
+                let length = bytes.len();
+                reader = Box::new(Cursor::new(bytes));
+                length.max(1)
+            }
+            _ => usize::try_from(kind.table().size_bytes)?,
+        };
         Ok(Self {
             name: name.to_owned(),
             kind,
-            record_bytes: usize::try_from(kind.table().size_bytes)?,
+            record_bytes,
             reader,
-            block: vec![Addr4::default(); BLOCK_WORDS],
+            block: vec![Addr4::default(); BLOCK_WORDS.max(record_bytes.div_ceil(4))],
             offset: 0,
             next_offset: 0,
             length,
+            single: length.is_some_and(|length| usize::try_from(length) == Ok(record_bytes)),
             rest: 0,
+            filled: 0,
+            taken: 0,
             ended: false,
         })
+    }
+
+    /// Whether the source is known to hold one record.
+    pub fn is_single(&self) -> bool {
+        self.single
+    }
+
+    /// The size of a record in bytes.
+    pub const fn record_bytes(&self) -> usize {
+        self.record_bytes
     }
 
     /// The length of the whole source in bytes, where it is known.
@@ -164,6 +241,20 @@ impl Records {
     pub fn next_block(&mut self) -> Result<Option<&[u8]>> {
         let length = self.fill()?;
         Ok(if length == 0 { None } else { self.block.as_bytes().get(..length) })
+    }
+
+    /// The next record, or `None` at the end. Not to be mixed with [`Records::next_block`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn next_record(&mut self) -> Result<Option<&[u8]>> {
+        if self.taken >= self.filled {
+            self.filled = self.fill()?;
+            self.taken = 0;
+        }
+        let start = self.taken;
+        self.taken = start.saturating_add(self.record_bytes);
+        Ok(self.block.as_bytes().get(start..self.taken).filter(|_| self.filled > 0))
     }
 
     /// [`Records::next_block`] as words.
@@ -217,7 +308,8 @@ impl Records {
 
     fn end(&self) -> Result<usize> {
         let at = self.next_offset.saturating_sub(u64::try_from(self.rest)?);
-        let (noun, size) = (if self.kind == Kind::Addr4 { "word" } else { self.kind.name() }, self.record_bytes);
+        let (noun, size) = (self.kind.name(), self.record_bytes);
+        let noun = if self.kind == Kind::Addr4 { "word" } else { noun };
         match self.rest {
             0 if self.next_offset == 0 => bail!("{}: empty, no {noun} to read", self.name),
             0 => Ok(0),
@@ -227,11 +319,49 @@ impl Records {
     }
 }
 
+/// The view of blocks, and all that there is to read: the view that was asked for, or the only one of which whole blocks
+/// fill the source.
+fn view_of(asked: Option<View>, mut reader: Box<dyn Read>, length: Option<u64>) -> Result<(View, Box<dyn Read>)> {
+    if let Some(view) = asked {
+        return Ok((view, reader));
+    }
+    let (length, reader): (_, Box<dyn Read>) = match length {
+        Some(length) => (usize::try_from(length)?, reader),
+        None => {
+            let most = u64::try_from(View::Host.size_bytes())?.saturating_add(1);
+            let mut first = Vec::new();
+            reader.by_ref().take(most).read_to_end(&mut first)?;
+            if first.len() > View::Host.size_bytes() {
+                bail!("several blocks of unknown length; say whose they are (--view host, sunda or cayman)");
+            }
+            (first.len(), Box::new(Cursor::new(first).chain(reader)))
+        }
+    };
+    let whole = |view: &View| length.is_multiple_of(view.size_bytes());
+    let mut fitting = View::ALL.into_iter().filter(whole);
+    match (View::of_length(length), fitting.next(), fitting.next()) {
+        (Some(view), ..) | (None, Some(view), None) => Ok((view, reader)),
+        // That there is nothing is said by whoever reads.
+        (None, ..) if length == 0 => Ok((View::Host, reader)),
+        (None, Some(_), Some(_)) => bail!("{length} bytes are whole blocks of several views; say whose (--view)"),
+        (None, None, _) => {
+            let [host, sunda, cayman] = View::ALL.map(View::size_bytes);
+            bail!("{length} bytes are no whole blocks: those have {host} (host), {sunda} (sunda) or {cayman} (cayman)")
+        }
+    }
+}
+
 /// What people call one item of a kind.
 pub(crate) const fn noun(kind: Kind) -> &'static str {
     match kind {
         Kind::Addr4 => "word",
         Kind::Slot(_) => "descriptor",
+        Kind::RingChannel => "ring channel",
+        Kind::MeshEvent => "mesh event",
+        Kind::RuntimeRow => "live row",
+        Kind::CcOp => "control slot",
+        Kind::AlgoBlock => "block",
+        Kind::SemaphoreAddress => "address",
         other => other.name(),
     }
 }
@@ -324,7 +454,7 @@ mod tests {
     use super::*;
 
     fn words(argument: &str) -> Result<Vec<u32>> {
-        let mut words = Source::parse(OsStr::new(argument))?.open(Kind::Addr4, false)?;
+        let mut words = Source::parse(OsStr::new(argument))?.open(Kind::Addr4)?;
         let mut all = Vec::new();
         while let Some(block) = words.next_words()? {
             all.extend(block.iter().map(|word| word.bits()));
@@ -389,8 +519,8 @@ mod tests {
             (position % 251).to_le_bytes()[0]
         }
         let expected: Vec<u8> = (0..LENGTH).map(byte_at).collect();
-        for &kind in Kind::ALL {
-            let mut records = Records::new("dribble", kind, Box::new(Dribble(0)), None).unwrap();
+        for &kind in Kind::ALL.iter().filter(|kind| kind.has_one_size()) {
+            let mut records = Records::new("dribble", kind.into(), Box::new(Dribble(0)), None).unwrap();
             let size = usize::try_from(kind.table().size_bytes).unwrap();
             let mut bytes = Vec::new();
             let result = records.for_each(|offset, record| {

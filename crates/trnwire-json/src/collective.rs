@@ -11,7 +11,10 @@ use trnwire::soc::{AddressError, Semaphore, SemaphoreRef, SocAddress, Window, ro
 use trnwire::table::Field;
 use trnwire::{Kind, WrongLength};
 
+use zerocopy::IntoBytes;
+
 use crate::InputError;
+use crate::describe;
 use crate::hex;
 use crate::input::{Object, wrong};
 use crate::record::{Hex, fields, write_fields};
@@ -43,6 +46,25 @@ impl core::error::Error for DecodeError {}
 impl From<WrongLength> for DecodeError {
     fn from(error: WrongLength) -> Self {
         Self::Length(error)
+    }
+}
+
+/// The fields of a record of collectives and the bytes that they read: all of them, but for a context, behind which more
+/// may follow.
+///
+/// # Errors
+/// As [`decoded`].
+pub fn fields_of(
+    kind: Kind,
+    arch: Option<CollectiveArch>,
+    bytes: &[u8],
+) -> Result<(&'static [Field], &[u8]), DecodeError> {
+    let length = bytes.len();
+    let (table, size) = layout(kind, arch, length)?;
+    match (bytes.get(..size), kind, arch) {
+        (None, Kind::Context, Some(arch)) => Err(DecodeError::Short(ShortContext { arch, length })),
+        (Some(record), ..) if length == size || kind == Kind::Context => Ok((table, record)),
+        _ => Err(WrongLength { kind, length }.into()),
     }
 }
 
@@ -87,14 +109,8 @@ pub fn decoded(kind: Kind, arch: Option<CollectiveArch>, bytes: &[u8]) -> Result
         let arch = arch.ok_or(DecodeError::NeedsArch(kind))?;
         return Ok(semaphore(arch, SocAddress(u64::from_le_bytes(wire))));
     }
-    let (table, size) = layout(kind, arch, length)?;
-    match (bytes.get(..size), kind, arch) {
-        (None, Kind::Context, Some(arch)) => Err(DecodeError::Short(ShortContext { arch, length })),
-        (Some(record), _, _) if length == size || kind == Kind::Context => {
-            Ok(Value::Object(fields(table, record, Hex::Dense)))
-        }
-        _ => Err(WrongLength { kind, length }.into()),
-    }
+    let (table, record) = fields_of(kind, arch, bytes)?;
+    Ok(Value::Object(fields(table, record, Hex::Dense)))
 }
 
 /// What an address of a semaphore says; what is no semaphore keeps its address, so that it can be written back.
@@ -164,6 +180,60 @@ pub fn encode(
         return Ok(Err(FieldError { code: "union_mismatch", message: message.to_owned() }));
     }
     Ok(Ok(bytes))
+}
+
+/// What an object was encoded to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Encoded {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// What is odd about it.
+    pub warnings: Vec<String>,
+}
+
+/// Encodes a decoded record as it stands, or what the host knows, to which the rules of populating apply: the description
+/// of a channel (`channel_abs_index`), what a broadcast is derived from (`tpb`), the channels of a control slot
+/// (`channels`). The inner error is that of those rules.
+///
+/// # Errors
+/// Input that cannot be understood, or no architecture where one is needed.
+pub fn encode_any(
+    kind: Kind,
+    arch: Option<CollectiveArch>,
+    slot_limit: u8,
+    value: &Value,
+) -> Result<Result<Encoded, FieldError>, InputError> {
+    let needed = || arch.ok_or_else(|| InputError::new(DecodeError::NeedsArch(kind).to_string()));
+    let has = |key: &str| value.get(key).is_some();
+    match kind {
+        Kind::RingChannel if has("channel_abs_index") => {
+            let description = describe::channel(value)?;
+            Ok(match description.record(needed()?, slot_limit) {
+                Ok((_, record, warnings)) => Ok(Encoded {
+                    bytes: record.as_bytes().to_vec(),
+                    warnings: warnings.iter().map(|warning| format!("{}: {warning}", warning.code())).collect(),
+                }),
+                Err(error) => Err(FieldError { code: error.code(), message: error.to_string() }),
+            })
+        }
+        Kind::ApbBroadcast if has("tpb") => {
+            let mut object = Object::new(value)?;
+            let derivation = describe::derivation(&mut object)?;
+            object.finish()?;
+            Ok(match derivation.derive(needed()?) {
+                Ok(derived) => Ok(Encoded {
+                    bytes: derived.broadcast.as_bytes().to_vec(),
+                    warnings: derived.warnings.iter().map(|warning| format!("{}: {warning}", warning.code())).collect(),
+                }),
+                Err(error) => Err(FieldError { code: error.code(), message: error.to_string() }),
+            })
+        }
+        Kind::CcOp if has("channels") => Ok(match describe::pack_channels(value)? {
+            Ok(slot) => Ok(Encoded { bytes: slot.to_wire().to_vec(), warnings: Vec::new() }),
+            Err(error) => Err(FieldError { code: error.code(), message: error.to_string() }),
+        }),
+        _ => Ok(encode(kind, arch, value)?.map(|bytes| Encoded { bytes, warnings: Vec::new() })),
+    }
 }
 
 /// Whether the view of the union that was written first is still what it was.

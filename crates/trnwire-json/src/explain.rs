@@ -5,13 +5,18 @@ use trnwire::Kind;
 use trnwire::access::Pattern;
 use trnwire::addr4::{Access, Addr4};
 use trnwire::arch::Generation;
+use trnwire::check::Finding;
 use trnwire::explain::{
-    BundleExplanation, BundleView, FindingView, LintView, PatternExplanation, PatternView, View, WordExplanation,
+    BundleExplanation, BundleView, FindingView, LintView, PatternExplanation, PatternView, RecordExplanation, View,
+    WordExplanation,
 };
+use trnwire::soc::SocAddress;
+use trnwire::table::Field;
 
 use crate::HexWord;
 use crate::VERSION;
 use crate::addr4::DecodedWord;
+use crate::record;
 
 /// Everything about a word at a byte offset of its input: what it says, how its bits are read, and each generation's verdict and lints.
 #[must_use]
@@ -161,5 +166,41 @@ fn lint(view: &LintView) -> Value {
         "severity": view.lint.severity().name(),
         "because": view.because,
         "nearest_without": view.without.map(|word| HexWord(word.bits())),
+    })
+}
+
+/// A record of collectives.
+#[must_use]
+pub fn record_explanation(explanation: &RecordExplanation<'_>, fields: &[Field], bytes: &[u8], offset: u64) -> Value {
+    let finding = |(base, finding): &(usize, Finding)| {
+        json!({
+            "id": finding.to_string(),
+            "severity": finding.rule.severity().name(),
+            "offset": base.saturating_add(finding.offset),
+            "because": finding.because(),
+        })
+    };
+    let address = |(path, address): (String, SocAddress)| {
+        let told = match explanation.resolver().semaphore(address) {
+            Ok((arch, found)) => json!({
+                "arch": arch.name(),
+                "sp_idx": found.register.top_sp,
+                "sema_id": found.register.id,
+                "window": found.window.name(),
+                "die": found.die(arch),
+                "route": found.register.route,
+            }),
+            Err(error) => json!({ "error": error.code() }),
+        };
+        json!({ "path": path, "address": address.to_string(), "semaphore": told })
+    };
+    json!({
+        "trnwire": VERSION,
+        "kind": explanation.kind.name(),
+        "offset": offset,
+        "summary": explanation.summary,
+        "findings": explanation.findings.iter().map(finding).collect::<Vec<_>>(),
+        "semaphores": explanation.semaphores().into_iter().map(address).collect::<Vec<_>>(),
+        "fields": record::fields(fields, bytes, record::Hex::Dense),
     })
 }

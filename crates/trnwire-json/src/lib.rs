@@ -34,9 +34,13 @@ use trnwire::{Kind, WrongLength};
 /// The object of one item of any kind, which [`encode::Request::parse`] reads back.
 ///
 /// # Errors
-/// Bytes of another length than the kind's.
+/// Bytes of another length than the kind's. A context and the address of a semaphore need an architecture:
+/// [`collective::decoded`].
 pub fn decoded(kind: Kind, bytes: &[u8]) -> Result<Value, WrongLength> {
     match kind {
+        _ if !kind.is_of_core() => {
+            collective::decoded(kind, None, bytes).map_err(|_| WrongLength { kind, length: bytes.len() })
+        }
         Kind::Slot(slot) => access::decoded(slot, bytes).map(Value::Object),
         Kind::Bundle => bundle::view(bytes).map(|bundle| Value::Object(bundle::decoded(bundle))),
         _ => match bytes.try_into() {

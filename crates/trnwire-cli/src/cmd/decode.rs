@@ -3,13 +3,13 @@
 use anyhow::Result;
 use clap::Args;
 use trnwire::Kind;
-use trnwire::arch::Generation;
+use trnwire::arch::CollectiveArch;
 use trnwire_json::bundle::{decoded_on, view};
-use trnwire_json::decoded;
+use trnwire_json::{collective, decoded};
 
 use super::Walk;
 use crate::Outcome;
-use crate::args::{Format, Inputs, generation};
+use crate::args::{Format, Inputs, arch};
 use crate::output::{JsonPrinter, Printer};
 
 /// Turn bytes into JSON, one object per word or record.
@@ -21,9 +21,10 @@ use crate::output::{JsonPrinter, Printer};
 pub(crate) struct Options {
     #[command(flatten)]
     inputs: Inputs,
-    /// Also say what a bundle's opcode and slots are on this generation. All else decodes alike on every one.
-    #[arg(long, value_name = "ARCH", value_parser = generation)]
-    arch: Option<Generation>,
+    /// Chip generation, by any usual name. A context and the address of a semaphore need it; of a bundle it also says what
+    /// opcode and slots are. All else decodes alike on every one.
+    #[arg(long, value_name = "ARCH", value_parser = arch)]
+    arch: Option<CollectiveArch>,
     /// How to print: text and ndjson print a JSON object per line; json prints one document, an array for several results.
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
     format: Format,
@@ -36,7 +37,8 @@ impl Options {
         let kind = self.inputs.kind;
         walk.records(&self.inputs, |_, records| {
             records.for_each(|_, record| match (kind, self.arch) {
-                (Kind::Bundle, Some(generation)) => printer.push(&decoded_on(generation, view(record)?)),
+                (Kind::Bundle, Some(arch)) => printer.push(&decoded_on(arch.generation(), view(record)?)),
+                (kind, arch) if !kind.is_of_core() => printer.push(&collective::decoded(kind, arch, record)?),
                 _ => printer.push(&decoded(kind, record)?),
             })
         })?;

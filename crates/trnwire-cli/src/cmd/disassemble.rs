@@ -35,11 +35,11 @@ pub(crate) struct Options {
 
 impl Options {
     pub(crate) fn run(self) -> Result<Outcome> {
-        let Some(generation) = self.arch.arch else {
+        let Some(generation) = self.arch.generation() else {
             bail!("disassemble needs --arch (gen2, gen3 or gen4): opcodes and slots differ between generations");
         };
         let several = self.inputs.len() > 1;
-        let inputs = Inputs { inputs: self.inputs, kind: Kind::Bundle, hex: self.hex };
+        let inputs = Inputs { inputs: self.inputs, kind: Kind::Bundle, hex: self.hex, view: None };
         let mut outcome = Outcome::Clean;
         let mut walk = Walk::new();
         let mut printer = Printer::new();

@@ -12,6 +12,8 @@ use serde_json::{Value, json};
 use trnwire::Kind;
 use trnwire::access::ScaleModulus;
 use trnwire::arch::Generation;
+use trnwire::ring::DEFAULT_SLOT_LIMIT;
+use trnwire_json::collective::encode_any;
 use trnwire_json::encode::{Encoded, Refusal, Request};
 use trnwire_json::{HexBytes, HexWord, parse_stream};
 
@@ -35,7 +37,10 @@ Requests for descriptors; each ADDR is a request for a word, free_dims are [step
   {"type":"TENSOR3D","addr":ADDR,"free_dims":[[512,4],[1,128]]}
   {"type":"MEM_PATTERN3D","index":ADDR,"data":ADDR,"num":64}
   {"type":"MXMEM_PATTERN1D","data":ADDR,"scale":ADDR,"bir_dtype":"float8_e4m3fn_x4","count":128,
-   "scale_base_partition":0,"innermost_step":1}    or "index":ADDR in place of innermost_step"#;
+   "scale_base_partition":0,"innermost_step":1}    or "index":ADDR in place of innermost_step
+
+Records of collectives (--as): what decode printed; for ring-channel also the description of a channel, for apb-bcast what a
+broadcast is derived from, for cc-op the channels to pack: docs/collectives.md has their keys."#;
 
 /// Turn JSON into bytes: what `decode` printed back into itself, requests into new words and descriptors.
 ///
@@ -54,6 +59,9 @@ pub(crate) struct Options {
     kind: Option<Kind>,
     #[command(flatten)]
     arch: Arch,
+    /// Slots on a scratchpad, below which the slot of a described channel must be.
+    #[arg(long, value_name = "COUNT", default_value_t = DEFAULT_SLOT_LIMIT)]
+    slot_limit: u8,
     /// The scale partition of an MX request is its first partition modulo this; sources dispute 32 and 128.
     #[arg(long, value_name = "COUNT", default_value_t = ScaleModulus::default().0)]
     mx_modulus: NonZeroU8,
@@ -95,11 +103,17 @@ impl Options {
         let mut printer = JsonPrinter::new(out, self.format);
         for (number, argument) in (1_u64..).zip(&core::mem::take(&mut self.inputs)) {
             let result = for_each_object(argument, number, |value, place| {
-                if let Err(refused) = self.encode_one(&value, &mut printer)? {
+                let result = match self.kind {
+                    Some(kind) if !kind.is_of_core() => self.encode_record(kind, &value, place, &mut printer)?,
+                    _ => {
+                        self.encode_one(&value, &mut printer)?.map_err(|refusal| (refusal.code(), refusal.to_string()))
+                    }
+                };
+                if let Err((code, refused)) = result {
                     outcome = Outcome::Findings;
                     self.incomplete = true;
                     if self.format == Format::Text {
-                        say(&format!("trnwire: {place}: {}: {refused}", refused.code()));
+                        say(&format!("trnwire: {place}: {code}: {refused}"));
                     }
                 }
                 Ok(())
@@ -112,7 +126,7 @@ impl Options {
     /// Encodes one object: the outer error is about the input or the output, the inner one is the encoder's.
     fn encode_one<W: Write>(&self, value: &Value, printer: &mut JsonPrinter<W>) -> Result<Result<(), Refusal>> {
         let request = Request::parse(value, self.kind, ScaleModulus(self.mx_modulus))?;
-        let generation = match self.arch.arch {
+        let generation = match self.arch.generation() {
             None if request.needs_generation() => bail!("this request needs --arch"),
             // Nothing else looks at it.
             arch => arch.unwrap_or(Generation::Gen4),
@@ -133,6 +147,34 @@ impl Options {
                     printer.push(&json!({ "error": refusal.code(), "message": refusal.to_string() }))?;
                 }
                 return Ok(Err(refusal));
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// Encodes a record of collectives; the inner error is the code and the text of the rule that refuses it.
+    fn encode_record<W: Write>(
+        &self,
+        kind: Kind,
+        value: &Value,
+        place: fmt::Arguments<'_>,
+        printer: &mut JsonPrinter<W>,
+    ) -> Result<Result<(), (&'static str, String)>> {
+        match encode_any(kind, self.arch.arch, self.slot_limit, value)? {
+            Ok(encoded) if self.format == Format::Text => {
+                for warning in encoded.warnings {
+                    say(&format!("trnwire: {place}: warning: {warning}"));
+                }
+                self.print_bytes(&encoded.bytes, printer.inner())?;
+            }
+            Ok(encoded) => {
+                printer.push(&json!({ "bytes": HexBytes(&encoded.bytes), "warnings": encoded.warnings }))?;
+            }
+            Err(refused) => {
+                if self.format != Format::Text {
+                    printer.push(&json!({ "error": refused.code(), "message": refused.to_string() }))?;
+                }
+                return Ok(Err((refused.code(), refused.to_string())));
             }
         }
         Ok(Ok(()))

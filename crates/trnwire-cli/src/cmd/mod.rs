@@ -2,13 +2,17 @@
 
 mod check;
 mod completions;
+mod convert;
 mod decode;
+mod diff;
 mod disassemble;
+mod dump;
 mod encode;
 mod explain;
 mod kinds;
 mod man;
 mod message;
+mod pack;
 mod vectors;
 
 use anyhow::Result;
@@ -28,6 +32,10 @@ pub(crate) enum Command {
     Disassemble(disassemble::Options),
     Encode(encode::Options),
     Check(check::Options),
+    Diff(diff::Options),
+    Dump(dump::Options),
+    Pack(pack::Options),
+    Convert(convert::Options),
     Vectors(vectors::Options),
     Message(message::Options),
     Completions(completions::Options),
@@ -42,6 +50,10 @@ pub(crate) fn run(command: Command) -> Result<Outcome> {
         Command::Disassemble(options) => options.run(),
         Command::Encode(options) => options.run(),
         Command::Check(options) => options.run(),
+        Command::Diff(options) => options.run(),
+        Command::Dump(options) => options.run(),
+        Command::Pack(options) => options.run(),
+        Command::Convert(options) => options.run(),
         Command::Vectors(options) => options.run(),
         Command::Message(options) => options.run(),
         Command::Completions(options) => options.run(),
@@ -80,7 +92,7 @@ impl Walk {
     ) -> Result<()> {
         for argument in &inputs.inputs {
             let result = Source::parse(argument).and_then(|source| {
-                let mut records = source.open(inputs.kind, inputs.hex)?;
+                let mut records = source.open(inputs.reading())?;
                 visit(&source, &mut records)
             });
             self.take(result)?;

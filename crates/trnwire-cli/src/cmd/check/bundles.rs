@@ -42,7 +42,7 @@ pub(super) fn run(generation: Generation, records: &mut Records) -> (Report, Res
     let opcodes = (0..=u8::MAX).map(|opcode| (opcode, summary.opcode(opcode))).filter(|(_, count)| *count > 0);
     let report = Report {
         kind: Kind::Bundle,
-        generation,
+        arch: generation.name(),
         items: summary.items(),
         verdicts: worst.collect(),
         lints: FindingId::all().filter_map(finding).collect(),

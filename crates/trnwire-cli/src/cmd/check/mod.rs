@@ -1,6 +1,7 @@
 //! `trnwire check`.
 
 mod bundles;
+mod records;
 mod report;
 mod slots;
 mod tally;
@@ -13,7 +14,7 @@ use trnwire::Kind;
 
 use super::Walk;
 use crate::Outcome;
-use crate::args::{AccessArguments, Arch, Channels, Format, Inputs, access_in_words};
+use crate::args::{AccessArguments, Arch, Channels, Format, Inputs, RecordArguments, access_in_words};
 use crate::output::{JsonPrinter, Printer};
 
 /// How many offsets of each id are shown.
@@ -24,8 +25,8 @@ const PROGRESS_FROM_BYTES: u64 = 64 << 20;
 
 /// Judge every word or record: counts per rule and per lint, and the byte offsets of the first of each.
 ///
-/// The rules are those of the vendor library's own validator; lints are trnwire's. Exit code 1 when one is rejected
-/// or has a lint of severity error; warnings alone leave it 0.
+/// For words and descriptors the rules are those of the vendor library's own validator, and lints are trnwire's; on records of collectives
+/// all rules are trnwire's. Exit code 1 when something is rejected or has a finding of severity error; warnings alone leave it 0.
 ///
 /// Example: trnwire check words.bin --arch trn2 --dtype fp32
 #[derive(Args)]
@@ -38,6 +39,8 @@ pub(crate) struct Options {
     access: AccessArguments,
     #[command(flatten)]
     channels: Channels,
+    #[command(flatten)]
+    record: RecordArguments,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -45,15 +48,18 @@ pub(crate) struct Options {
 
 impl Options {
     pub(crate) fn run(self) -> Result<Outcome> {
-        let Some(generation) = self.arch.arch else {
+        let Some(arch) = self.arch.arch else {
             bail!("check needs --arch (gen2, gen3 or gen4): the rules differ between generations");
         };
+        let generation = arch.generation();
         let kind = self.inputs.kind;
+        self.record.only_for_rows(kind)?;
         self.channels.only_for_descriptors(kind)?;
-        self.access.only_without_bundles(kind)?;
+        self.access.only_for_operands(kind)?;
         let access = self.access.on(generation);
         let asked = match kind {
             Kind::Bundle => format!("bundles on {generation}"),
+            _ if !kind.is_of_core() => format!("records on {arch}"),
             _ => format!("a {} on {generation}", access_in_words(access)),
         };
         let several = self.inputs.inputs.len() > 1;
@@ -69,6 +75,7 @@ impl Options {
                     slots::run(&question, records)
                 }
                 Kind::Bundle => bundles::run(generation, records),
+                _ if !kind.is_of_core() => records::run(kind, arch, &self.record, records),
                 _ => words::run(generation, access, records),
             };
             if report.is_wrong() {

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 use trnwire::Kind;
-use trnwire::arch::Generation;
 use trnwire::bundle::Opcode;
 use trnwire::check::Severity;
 use trnwire::explain::{Line, Role};
+use trnwire_batch::RecordTally;
 
 use crate::input::noun;
 use crate::output::counted;
@@ -16,7 +16,8 @@ use crate::output::counted;
 /// What a check found in one input.
 pub(super) struct Report {
     pub(super) kind: Kind,
-    pub(super) generation: Generation,
+    /// The generation, or the architecture of collectives.
+    pub(super) arch: &'static str,
     pub(super) items: u64,
     /// The verdicts on whole items. With `ok` they add up to `items`.
     pub(super) verdicts: Vec<Occurred>,
@@ -49,6 +50,12 @@ impl Occurred {
     }
 }
 
+impl Occurred {
+    pub(super) fn of_tally(judge: Judge, severity: Severity, id: String, tally: RecordTally) -> Self {
+        Self { judge, severity, id, count: tally.count, first: tally.first }
+    }
+}
+
 /// Who says so.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Judge {
@@ -56,10 +63,12 @@ pub(super) enum Judge {
     Validator,
     /// We, on a word or a descriptor.
     Lint,
-    /// Validators and we together, on one point of a bundle.
+    /// Validators and we together, on one point of a bundle; we alone, on a record of collectives.
     Finding,
-    /// The worst finding of a bundle.
+    /// The worst finding of an item.
     Worst,
+    /// The reader of addresses.
+    Decoder,
 }
 
 impl Judge {
@@ -67,7 +76,8 @@ impl Judge {
     const fn column(self, severity: Severity) -> &'static str {
         match (self, severity) {
             (Self::Validator, _) => "validator",
-            (Self::Worst, _) => "bundles",
+            (Self::Decoder, _) => "addresses",
+            (Self::Worst, _) => "items",
             (Self::Lint, Severity::Error) => "lint error",
             (Self::Lint, Severity::Warning) => "lint warning",
             (Self::Lint, Severity::Note) => "lint note",
@@ -96,7 +106,7 @@ impl Report {
         let mut document = json!({
             "trnwire": trnwire_json::VERSION,
             "kind": self.kind.name(),
-            "arch": self.generation.name(),
+            "arch": self.arch,
             "items": self.items,
             "counts": counts,
             "lints": lints,
@@ -132,17 +142,17 @@ impl Report {
 
     pub(super) fn lines(&self, name: &str, asked: &str) -> Vec<Line> {
         let items = counted(self.items, noun(self.kind));
-        let is_bundle = self.kind == Kind::Bundle;
+        let has_findings = !matches!(self.kind, Kind::Addr4 | Kind::Slot(_));
         let wrong = self.verdicts.iter().filter(|verdict| verdict.severity == Severity::Error);
         let (role, verdict) = match wrong.map(|verdict| verdict.count).sum::<u64>() {
-            0 if is_bundle => (Role::Good, format!("{items} without an error")),
+            0 if has_findings => (Role::Good, format!("{items} without an error")),
             0 => (Role::Good, format!("{items} accepted")),
-            wrong if is_bundle => (Role::Bad, format!("{wrong} of {items} with an error")),
+            wrong if has_findings => (Role::Bad, format!("{wrong} of {items} with an error")),
             wrong => (Role::Bad, format!("{wrong} of {items} rejected")),
         };
         let lints = self.lints.iter().map(|lint| lint.count).sum();
-        let lints = counted(lints, if is_bundle { "finding" } else { "lint" });
-        let judge = if is_bundle { Judge::Worst } else { Judge::Validator };
+        let lints = counted(lints, if has_findings { "finding" } else { "lint" });
+        let judge = if has_findings { Judge::Worst } else { Judge::Validator };
         let width = self.all().map(|occurred| occurred.id.len()).fold(22, usize::max);
         let mut lines = vec![
             Line { role, text: format!("{name}: {verdict}, {lints}") },

@@ -51,7 +51,7 @@ pub(super) fn run(question: &Question, records: &mut Records) -> (Report, Result
     let reach = reach.occurred(Judge::Lint, |lint| (lint.severity(), lint.to_string()));
     let report = Report {
         kind: Kind::Slot(slot),
-        generation,
+        arch: generation.name(),
         items,
         verdicts: reasons.occurred(Judge::Validator, |reason| (Severity::Error, reason.to_string())).collect(),
         lints: word_lints.chain(reach).collect(),

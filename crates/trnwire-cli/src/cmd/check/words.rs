@@ -37,7 +37,7 @@ pub(super) fn run(generation: Generation, access: Access, records: &mut Records)
     };
     let report = Report {
         kind: Kind::Addr4,
-        generation,
+        arch: generation.name(),
         items: summary.items(),
         verdicts: Reason::ALL.iter().filter_map(reason).collect(),
         lints: Lint::ALL.iter().filter_map(lint).collect(),

@@ -13,14 +13,18 @@ use trnwire::access::{Pattern, SlotType};
 use trnwire::addr4::Addr4;
 use trnwire::arch::Generation;
 use trnwire::check::Severity;
-use trnwire::explain::{BundleExplanation, Line, PatternExplanation, PatternView, Role, WordExplanation};
+use trnwire::explain::{
+    BundleExplanation, Line, PatternExplanation, PatternView, RecordExplanation, Resolver, Role, WordExplanation,
+};
+use trnwire::ring::Place;
 use trnwire_json::bundle::view;
-use trnwire_json::explain::{bundle_explanation, pattern_explanation, word_explanation};
+use trnwire_json::collective::fields_of;
+use trnwire_json::explain::{bundle_explanation, pattern_explanation, record_explanation, word_explanation};
 
 use self::touched::{overlapping, touched};
 use super::Walk;
 use crate::Outcome;
-use crate::args::{AccessArguments, Arch, Channels, Format, Inputs, access_in_words};
+use crate::args::{AccessArguments, Arch, Channels, Format, Inputs, RecordArguments, access_in_words};
 use crate::input::{Source, noun};
 use crate::output::{JsonPrinter, Printer};
 
@@ -40,6 +44,8 @@ pub(crate) struct Options {
     access: AccessArguments,
     #[command(flatten)]
     channels: Channels,
+    #[command(flatten)]
+    record: RecordArguments,
     /// Explain only what lies at this byte offset of each input, such as `check` names.
     #[arg(long, value_name = "OFFSET", value_parser = offset)]
     at: Option<u64>,
@@ -59,10 +65,12 @@ pub(crate) struct Options {
 
 impl Options {
     pub(crate) fn run(self) -> Result<Outcome> {
-        let generations = self.arch.arch.map_or_else(|| Generation::ALL.to_vec(), |generation| vec![generation]);
+        let generations =
+            self.arch.generation().map_or_else(|| Generation::ALL.to_vec(), |generation| vec![generation]);
         let kind = self.inputs.kind;
+        self.record.only_for_rows(kind)?;
         self.channels.only_for_descriptors(kind)?;
-        self.access.only_without_bundles(kind)?;
+        self.access.only_for_operands(kind)?;
         if !matches!(kind, Kind::Slot(_)) && (self.overlap.is_some() || self.ranges > 0) {
             bail!("--overlap and --ranges are about descriptors, and --as is {kind}");
         }
@@ -73,7 +81,11 @@ impl Options {
         let mut first = true;
         walk.records(&self.inputs, |source, records| {
             let mut found = false;
+            let mut index = 0_u64;
+            let is_alone = records.is_single();
             records.for_each(|offset, record| {
+                let place = self.record.place(index, is_alone);
+                index = index.saturating_add(1);
                 if self.at.is_some_and(|wanted| !is_within(wanted, offset, record)) {
                     return Ok(());
                 }
@@ -81,6 +93,7 @@ impl Options {
                 let told = match kind {
                     Kind::Slot(slot) => self.tell_slot(slot, record, offset, &generations, other.as_deref())?,
                     Kind::Bundle => self.tell_bundle(record, offset, &generations)?,
+                    _ if !kind.is_of_core() => self.tell_record(record, offset, place)?,
                     _ => self.tell_word(record, offset, &generations),
                 };
                 if told.is_wrong {
@@ -151,6 +164,15 @@ impl Options {
         Ok(Told { lines: explanation.lines(self.verbose), document, is_wrong })
     }
 
+    fn tell_record(&self, record: &[u8], offset: u64, place: Place) -> Result<Told> {
+        let kind = self.inputs.kind;
+        let (fields, bytes) = fields_of(kind, self.arch.arch, record)?;
+        let resolver = Resolver { arch: self.arch.arch };
+        let explanation = RecordExplanation::new(kind, fields, bytes, place, resolver);
+        let document = record_explanation(&explanation, fields, bytes, offset);
+        Ok(Told { lines: explanation.lines(self.verbose), document, is_wrong: explanation.is_wrong() })
+    }
+
     /// What the verdicts are about. A dtype name can stand for another tag on another generation.
     fn asked(&self, generations: &[Generation]) -> Vec<Line> {
         let alike = generations.chunk_by(|&first, &second| self.access.on(first) == self.access.on(second));
@@ -166,7 +188,7 @@ impl Options {
 /// The only record of an argument.
 fn single_record(argument: &OsStr, kind: Kind) -> Result<Vec<u8>> {
     let mut all = Vec::new();
-    Source::parse(argument)?.open(kind, false)?.for_each(|_, record| {
+    Source::parse(argument)?.open(kind)?.for_each(|_, record| {
         all.push(record.to_vec());
         Ok(())
     })?;
