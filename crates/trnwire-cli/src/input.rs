@@ -62,7 +62,12 @@ impl Source {
         } else if let Some(text) = name.strip_prefix("hex:") {
             let mut bytes = Vec::new();
             HexText::new(text.as_bytes()).read_to_end(&mut bytes).with_context(|| name.clone())?;
-            Content::Bytes(bytes)
+            const MOST_CHARS: usize = 60;
+            let name = match name.get(..MOST_CHARS) {
+                Some(start) if name.len() > MOST_CHARS => format!("{start}... ({} bytes)", bytes.len()),
+                _ => name,
+            };
+            return Ok(Self { name, content: Content::Bytes(bytes) });
         } else {
             Content::File(argument.into())
         };

@@ -13,7 +13,7 @@ use crate::columns::aligned;
 use crate::context::RuntimeRow;
 use crate::mesh::{MeshEvent, event_type_name};
 use crate::ring::{NeighborType, Place, RingChannel};
-use crate::soc::{AddressError, Semaphore, SocAddress, hardware_top_sp};
+use crate::soc::{AddressError, Semaphore, SemaphoreRef, SocAddress, hardware_top_sp};
 use crate::table::{Field, Shape};
 
 /// Everything that can be said about one record of collectives.
@@ -62,18 +62,15 @@ impl Resolver {
             return "none".to_string();
         }
         match self.semaphore(address) {
-            Ok((arch, found)) => {
-                let top_sp = found.register.top_sp;
+            Ok((arch, Semaphore { register, window })) => {
+                let SemaphoreRef { route, top_sp, id } = register;
                 let hardware = match hardware_top_sp(arch, top_sp) {
                     same if same == top_sp => String::new(),
                     other => format!(", hardware top-SP {other}"),
                 };
-                let family = match (self.arch, arch) {
-                    (Some(_), _) => "",
-                    (None, CollectiveArch::Sunda) => "  (a sunda address)",
-                    (None, _) => "  (a cayman or mariana address)",
-                };
-                format!("{address}  {found}, window {}, die {}{hardware}{family}", found.window, found.die(arch))
+                let device = if route == 0 { String::new() } else { format!(" of another device, route {route:#x}") };
+                let die = Semaphore { register, window }.die(arch);
+                format!("{address}  semaphore {id} of top-SP {top_sp}{device} (die {die}{hardware}, window {window})")
             }
             Err(error) if is_semaphore => format!("{address}  no semaphore: {error}"),
             Err(_) => address.to_string(),
@@ -130,6 +127,9 @@ impl<'a> RecordExplanation<'a> {
             lines.push(role, format_args!("{severity} at byte {at}: {finding}"));
             lines.push(Role::Plain, format_args!("  {}", finding.because()));
         }
+        if let (None, Some(family)) = (self.resolver.arch, self.family()) {
+            lines.push(Role::Plain, format_args!("addresses read as those of {family}, since no --arch is given"));
+        }
         lines.blank();
         let mut tree = Tree { resolver: self.resolver, sources, rows: Vec::new() };
         tree.fields("", self.fields, self.bytes, 0);
@@ -137,6 +137,15 @@ impl<'a> RecordExplanation<'a> {
             lines.push(Role::Plain, format_args!("  {line}"));
         }
         lines.into_inner()
+    }
+
+    /// Whose addresses the record has, as the first one that is a semaphore tells.
+    fn family(&self) -> Option<&'static str> {
+        let mut found = self.semaphores().into_iter().filter_map(|(_, address)| self.resolver.semaphore(address).ok());
+        found.next().map(|(arch, _)| match arch {
+            CollectiveArch::Sunda => "sunda",
+            _ => "cayman, which are mariana's as well",
+        })
     }
 
     /// Says what addresses mean.
