@@ -29,7 +29,7 @@ fuzz_target!(|data: &[u8]| {
     let [scanner, judge] = &SCANNERS[usize::from(*first) % 3];
     let bundles = <[Bundle]>::ref_from_prefix(rest).unwrap().0;
     for (offset, bundle) in (0..).step_by(64).zip(bundles) {
-        let object = decoded(Kind::Bundle, bundle.as_bytes()).unwrap();
+        let object = decoded(Kind::Bundle, None, bundle.as_bytes()).unwrap();
         let request = Request::parse(&object, None, ScaleModulus::default()).unwrap();
         assert_eq!(request.encode(generation), Ok(Encoded::Record(bundle.as_bytes().to_vec())));
         let mut line = Vec::new();

@@ -29,7 +29,7 @@ fuzz_target!(|data: &[u8]| {
             assert_eq!(word.to_wire(), place);
         }
         let kind = Kind::Slot(slot);
-        let object = decoded(kind, bytes).unwrap();
+        let object = decoded(kind, None, bytes).unwrap();
         let request = Request::parse(&object, Some(kind), ScaleModulus::default()).unwrap();
         assert_eq!(request.encode(generation), Ok(Encoded::Record(bytes.to_vec())));
     }

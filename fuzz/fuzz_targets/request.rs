@@ -26,7 +26,7 @@ fuzz_target!(|data: &[u8]| {
                 continue;
             }
         };
-        let again = decoded(kind, &bytes).unwrap();
+        let again = decoded(kind, None, &bytes).unwrap();
         let request = Request::parse(&again, Some(kind), ScaleModulus::default()).unwrap();
         match request.encode(Generation::Gen4).unwrap() {
             Encoded::Word(word) => assert_eq!(word.to_wire()[..], bytes),

@@ -12,6 +12,7 @@ use trnwire::dtype::BirDtype;
 use crate::InputError;
 use crate::access::TypeName;
 use crate::bundle;
+use crate::collective;
 use crate::input::Object;
 
 /// What an object asks for, understood but not yet judged.
@@ -76,6 +77,10 @@ impl Request {
     /// # Errors
     /// A missing, unknown or mistyped key, or a `type` that is not the `kind`.
     pub fn parse(value: &Value, kind: Option<Kind>, modulus: ScaleModulus) -> Result<Self, InputError> {
+        if let Some(kind) = kind.filter(|kind| !kind.is_of_core()) {
+            let encoded = collective::encode(kind, None, value)?;
+            return encoded.map(Self::Verbatim).map_err(|error| InputError::new(error.to_string()));
+        }
         let mut object = Object::new(value)?;
         let target = match object.optional("type") {
             Some(_) => target(object.string("type")?, kind)?,

@@ -17,6 +17,7 @@ mod input;
 pub mod kinds;
 pub mod message;
 mod record;
+pub mod schema;
 mod strict;
 pub mod vectors;
 
@@ -29,23 +30,24 @@ pub const VERSION: u32 = 1;
 
 use serde_json::{Value, json};
 use trnwire::addr4::Addr4;
+use trnwire::arch::CollectiveArch;
 use trnwire::{Kind, WrongLength};
 
-/// The object of one item of any kind, which [`encode::Request::parse`] reads back.
+use crate::collective::DecodeError;
+
+/// The object of one item of any kind, which [`encode::Request::parse`] reads back; for kinds of collectives
+/// [`collective::encode`] does. Only a context and the address of a semaphore look at the architecture.
 ///
 /// # Errors
-/// Bytes of another length than the kind's. A context and the address of a semaphore need an architecture:
-/// [`collective::decoded`].
-pub fn decoded(kind: Kind, bytes: &[u8]) -> Result<Value, WrongLength> {
+/// Bytes of another length than the kind's, or no architecture where one is needed.
+pub fn decoded(kind: Kind, arch: Option<CollectiveArch>, bytes: &[u8]) -> Result<Value, DecodeError> {
     match kind {
-        _ if !kind.is_of_core() => {
-            collective::decoded(kind, None, bytes).map_err(|_| WrongLength { kind, length: bytes.len() })
-        }
-        Kind::Slot(slot) => access::decoded(slot, bytes).map(Value::Object),
-        Kind::Bundle => bundle::view(bytes).map(|bundle| Value::Object(bundle::decoded(bundle))),
-        _ => match bytes.try_into() {
+        Kind::Addr4 => match bytes.try_into() {
             Ok(word) => Ok(json!(addr4::DecodedWord::of(Addr4::from_wire(word)))),
-            Err(_) => Err(WrongLength { kind, length: bytes.len() }),
+            Err(_) => Err(WrongLength { kind, length: bytes.len() }.into()),
         },
+        Kind::Slot(slot) => Ok(Value::Object(access::decoded(slot, bytes)?)),
+        Kind::Bundle => Ok(Value::Object(bundle::decoded(bundle::view(bytes)?))),
+        _ => collective::decoded(kind, arch, bytes),
     }
 }

@@ -29,7 +29,7 @@ pub(crate) fn fields(fields: &[Field], bytes: &[u8], hex: Hex) -> Map<String, Va
 }
 
 /// Whether the fields cut a word of at most eight bytes into bits.
-fn is_word(fields: &[Field]) -> bool {
+pub(crate) fn is_word(fields: &[Field]) -> bool {
     fields.iter().any(|field| !field.bits.low.is_multiple_of(8) || !field.bits.width().is_multiple_of(8))
 }
 

@@ -5,13 +5,19 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use trnwire::access::{ScaleModulus, SlotType};
-use trnwire::arch::Generation;
+use trnwire::arch::{CollectiveArch, Generation};
 use trnwire::{Kind, WrongLength};
+use trnwire_json::collective::{self, DecodeError};
 use trnwire_json::encode::{Encoded, Request};
 use trnwire_json::{decoded, parse};
 
+const ARCH: CollectiveArch = CollectiveArch::Cayman;
+
 /// Encodes an object that must be legal.
 fn encode(value: &Value, kind: Option<Kind>) -> Vec<u8> {
+    if let Some(kind) = kind.filter(|kind| !kind.is_of_core()) {
+        return collective::encode(kind, Some(ARCH), value).unwrap().unwrap();
+    }
     let request =
         Request::parse(value, kind, ScaleModulus::default()).unwrap_or_else(|error| panic!("{value}: {error}"));
     match request.encode(Generation::Gen4).unwrap_or_else(|error| panic!("{value}: {error}")) {
@@ -63,7 +69,7 @@ fn word(bits: u32) -> Value {
 fn assert_becomes(slot: SlotType, request: &Value, expected: &Value) {
     let kind = Kind::Slot(slot);
     let bytes = encode(request, None);
-    let found = decoded(kind, &bytes).unwrap();
+    let found = decoded(kind, None, &bytes).unwrap();
     assert_eq!(found, *expected, "{request}");
     assert_eq!(encode(&found, Some(kind)), bytes, "{request}");
 }
@@ -75,7 +81,7 @@ proptest! {
     fn decode_then_encode_is_the_identity_on_all_bytes(
         (kind, bytes) in any_kind().prop_flat_map(|kind| (Just(kind), bytes_of(kind))),
     ) {
-        let object = decoded(kind, &bytes).unwrap();
+        let object = decoded(kind, Some(ARCH), &bytes).unwrap();
         let text = serde_json::to_string(&object).unwrap();
         prop_assert_eq!(encode(&parse(&text).unwrap(), Some(kind)), bytes);
     }
@@ -157,13 +163,18 @@ proptest! {
 
 #[test]
 fn any_other_length_is_an_error_that_says_so() {
-    for &kind in Kind::ALL {
+    for &kind in Kind::ALL.iter().filter(|&&kind| kind != Kind::Context) {
         for length in [0, size(kind) - 1, size(kind) + 1] {
-            assert_eq!(decoded(kind, &vec![0; length]), Err(WrongLength { kind, length }));
+            let result = decoded(kind, Some(ARCH), &vec![0; length]);
+            assert_eq!(result, Err(DecodeError::Length(WrongLength { kind, length })));
         }
     }
-    let error = decoded(Kind::Slot(SlotType::Tensor1d), &[0; 7]).unwrap_err();
-    assert_eq!(error.to_string(), "tensor1d has 8 bytes, found 7");
+    let message = |kind, length| decoded(kind, Some(ARCH), &vec![0; length]).unwrap_err().to_string();
+    assert_eq!(message(Kind::Slot(SlotType::Tensor1d), 7), "tensor1d has 8 bytes, found 7");
+    assert_eq!(message(Kind::AlgoBlock, 7), "algo-block has 20736, 8744 or 13384 bytes, found 7");
+    assert_eq!(message(Kind::Context, 17637), "a context of cayman has at least 17638 bytes, found 17637");
+    // What lies behind a context is not part of it.
+    assert_eq!(decoded(Kind::Context, Some(ARCH), &[0; 17639]), decoded(Kind::Context, Some(ARCH), &[0; 17638]));
 }
 
 #[test]

@@ -16,14 +16,26 @@ use trnwire_json::vectors::{MAX_LINE_BYTES, run, run_vector};
 
 fn vector_files() -> Vec<PathBuf> {
     let directory = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/vectors"));
-    let mut files: Vec<_> = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let all = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<_> = all.filter(|path| path.extension().is_some_and(|extension| extension == "jsonl")).collect();
     files.sort();
+    assert_eq!(files.len(), 11);
     files
 }
 
-fn vectors() -> Vec<Value> {
+fn all_vectors() -> impl Iterator<Item = Value> {
     let texts = vector_files().into_iter().map(|file| std::fs::read_to_string(file).unwrap());
-    texts.flat_map(|text| text.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<_>>()).collect()
+    texts.flat_map(|text| text.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<_>>())
+}
+
+/// Those of words, descriptors and bundles, whose outputs stand in `expect`.
+fn vectors() -> Vec<Value> {
+    all_vectors().filter(|vector| vector.get("expect").is_some()).collect()
+}
+
+/// Those of collectives, whose outputs stand beside the inputs.
+fn collective_vectors() -> Vec<Value> {
+    all_vectors().filter(|vector| vector.get("expect").is_none()).collect()
 }
 
 #[test]
@@ -85,6 +97,181 @@ fn a_vector_with_any_output_changed_missing_or_added_fails() {
         mutant = vector;
         mutant["extra"] = json!(0);
         run_vector(&mutant).expect_err("an unknown key must fail");
+    }
+}
+
+/// Which keys are outputs of an operation, written down apart from the code that runs it.
+fn output_keys(op: &str) -> &'static [&'static str] {
+    match op {
+        "record" => &["valid", "errors", "warnings", "fields", "json"],
+        "encode_record" | "merge" | "pack_channels" => &["valid", "error", "hex"],
+        "populate" => &["valid", "errors", "hex", "row", "fields", "json", "warnings"],
+        "encode" => &["valid", "error", "addr"],
+        "decode" => &["valid", "error", "sp_idx", "sema_id", "window", "die", "route"],
+        "split_local" => &[
+            "valid",
+            "error",
+            "local",
+            "die",
+            "chip_id",
+            "chip_id_valid",
+            "reserved",
+            "relaxed_ordering",
+            "ok_to_fail",
+        ],
+        "split_neighbor" => &[
+            "valid",
+            "error",
+            "local",
+            "die",
+            "neighbor_rsvd",
+            "exit_seng",
+            "exit_die",
+            "neighbor_route",
+            "peb",
+            "id_valid",
+            "pcie_u_rsvd",
+            "relaxed_ordering",
+            "ok_to_fail",
+        ],
+        "apb" => &["valid", "error", "queue_id", "m2s_tail_ptr", "s2m_tail_ptr", "mask", "hex", "warnings"],
+        "convert" => &["valid", "error", "size", "sha256", "warnings"],
+        "block" => {
+            &["valid", "error", "size", "sha256", "equals", "lengths", "key_order", "text_sha256", "packed_sha256"]
+        }
+        "context" => &["valid", "error", "equals", "lengths", "key_order", "text_sha256", "packed_sha256"],
+        _ => panic!("{op}"),
+    }
+}
+
+/// Every value that differs from this one in a single leaf, with each missing, and with keys in another order.
+fn altered(value: &Value) -> Vec<Value> {
+    let mut all = Vec::new();
+    match value {
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                all.extend(altered(item).into_iter().map(|item| {
+                    let mut items = items.clone();
+                    items[index] = item;
+                    json!(items)
+                }));
+            }
+            all.push(json!(items.iter().chain([&json!("more")]).collect::<Vec<_>>()));
+            if !items.is_empty() {
+                all.push(json!(items[1..]));
+            }
+        }
+        Value::Object(members) => {
+            for (key, item) in members {
+                for item in altered(item) {
+                    let mut members = members.clone();
+                    members[key] = item;
+                    all.push(Value::Object(members));
+                }
+            }
+        }
+        leaf => all.push(changed(leaf)),
+    }
+    all
+}
+
+#[test]
+fn a_collective_vector_with_any_output_changed_or_added_fails() {
+    let mut mutants = 0_u32;
+    for vector in collective_vectors() {
+        let op = vector["op"].as_str().unwrap();
+        let outputs = output_keys(op);
+        let mut fail = |key: &str, value: Value| {
+            let mut mutant = vector.clone();
+            mutant[key] = value;
+            run_vector(&mutant).expect_err(&format!("{}: {key} is altered", vector["id"]));
+            mutants += 1;
+        };
+        for key in outputs.iter().filter(|key| vector.get(key).is_some()) {
+            for value in altered(&vector[key]) {
+                fail(key, value);
+            }
+            fail(key, json!("another type"));
+        }
+        fail("extra", json!(0));
+        fail("equals", json!({"/nothing/here": 0}));
+        match vector.get("valid") {
+            Some(Value::Bool(false)) => fail("valid", json!(true)),
+            _ => fail("valid", json!(false)),
+        }
+        fail("valid", json!(1));
+        for (key, value) in [("error", json!("no_such_code")), ("hex", json!("00"))] {
+            if outputs.contains(&key) && vector.get(key).is_none() {
+                fail(key, value);
+            }
+        }
+    }
+    assert!(mutants > 20_000, "{mutants}");
+}
+
+/// The order of keys counts, but for `fields`.
+#[test]
+fn keys_in_another_order_fail_where_order_counts() {
+    let reversed = |value: &Value| match value {
+        Value::Object(members) => Value::Object(members.clone().into_iter().rev().collect()),
+        other => other.clone(),
+    };
+    for vector in collective_vectors().into_iter().filter(|vector| vector.get("json").is_some()) {
+        let mut mutant = vector.clone();
+        mutant["fields"] = reversed(&vector["fields"]);
+        run_vector(&mutant).unwrap();
+        mutant["json"] = reversed(&vector["json"]);
+        run_vector(&mutant).expect_err("keys in another order");
+    }
+}
+
+#[test]
+fn the_collective_vectors_reach_every_op_and_every_code() {
+    let mut seen = std::collections::BTreeSet::new();
+    for vector in collective_vectors() {
+        let op = vector["op"].as_str().unwrap().to_owned();
+        let listed = ["errors", "warnings"].into_iter().filter_map(|key| vector.get(key)).flat_map(|codes| {
+            codes.as_array().unwrap().iter().map(|code| code.as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        });
+        let code = vector.get("error").map(|code| code.as_str().unwrap().to_owned());
+        seen.extend(listed.chain(code).map(|code| (op.clone(), code.rsplit(':').next().unwrap().to_owned())));
+        seen.insert((op, "ran".to_owned()));
+    }
+    let reached = |op: &str, code: &str| assert!(seen.contains(&(op.to_owned(), code.to_owned())), "{op}: {code}");
+    for rule in trnwire::check::Rule::ALL {
+        reached("record", rule.code());
+    }
+    for (op, codes) in [
+        ("encode_record", &["field_range", "union_mismatch"][..]),
+        (
+            "populate",
+            &[
+                "channel_index",
+                "channel_id",
+                "spad_slot",
+                "chan_fold",
+                "sp_idx",
+                "sema_unset",
+                "sema_range",
+                "route_mask",
+                "neigh_fold_capacity",
+                "pod_fold",
+                "qbundle",
+                "unsupported_arch",
+                "tpb",
+                "no_bundle",
+            ],
+        ),
+        ("pack_channels", &["channel_id", "reporter"]),
+        ("encode", &["sp_idx", "sema_range", "route_mask"]),
+        ("decode", &["not_top_sp", "unused_top_sp", "not_sema_window", "misaligned"]),
+        ("split_local", &["view_unknown"]),
+        ("apb", &["unsupported_arch", "qbundle", "tpb", "no_bundle", "several_bundles", "mask_low_bits"]),
+        ("convert", &["len", "mesh_capacity", "stub_lost"]),
+        ("context", &["unknown_arch", "short_context"]),
+        ("merge", &["ran"]),
+    ] {
+        codes.iter().for_each(|code| reached(op, code));
     }
 }
 

@@ -5,7 +5,7 @@ use clap::Args;
 use trnwire::Kind;
 use trnwire::arch::CollectiveArch;
 use trnwire_json::bundle::{decoded_on, view};
-use trnwire_json::{collective, decoded};
+use trnwire_json::decoded;
 
 use super::Walk;
 use crate::Outcome;
@@ -38,8 +38,7 @@ impl Options {
         walk.records(&self.inputs, |_, records| {
             records.for_each(|_, record| match (kind, self.arch) {
                 (Kind::Bundle, Some(arch)) => printer.push(&decoded_on(arch.generation(), view(record)?)),
-                (kind, arch) if !kind.is_of_core() => printer.push(&collective::decoded(kind, arch, record)?),
-                _ => printer.push(&decoded(kind, record)?),
+                (kind, arch) => printer.push(&decoded(kind, arch, record)?),
             })
         })?;
         printer.finish()?.finish()?;

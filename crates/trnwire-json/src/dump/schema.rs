@@ -4,9 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::Target;
 use super::shape::{BARRIER_ON_DEVICE, BARRIER_ON_HOST, Member, Node, When};
-
-/// The dialect of every schema here.
-pub(crate) const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+use crate::schema::{DIALECT, address, dense_hex, unsigned};
 
 /// The schema of the dump of this target, with any options.
 ///
@@ -36,21 +34,6 @@ pub fn schema(target: Target) -> Value {
     Value::Object(schema)
 }
 
-/// `0x` and sixteen upper-case digits.
-pub(crate) fn address() -> Value {
-    json!({ "type": "string", "pattern": "^0x[0-9A-F]{16}$" })
-}
-
-/// A whole number from 0 on.
-pub(crate) fn unsigned(bits: u32) -> Value {
-    json!({ "type": "integer", "minimum": 0, "maximum": u64::MAX.wrapping_shr(64_u32.saturating_sub(bits)) })
-}
-
-/// Bytes as hex without space.
-pub(crate) fn hex(bytes: u32) -> Value {
-    json!({ "type": "string", "pattern": format!("^[0-9a-f]{{{}}}$", bytes.saturating_mul(2)) })
-}
-
 fn value(node: &Node, counts: &[usize]) -> Value {
     match *node {
         Node::Object(members, _) => object(members, counts),
@@ -65,7 +48,7 @@ fn value(node: &Node, counts: &[usize]) -> Value {
         Node::Address => address(),
         Node::Integer(bytes) => unsigned(bytes.saturating_mul(8)),
         Node::Bits { width, .. } => unsigned(width),
-        Node::Hex(bytes) => hex(bytes),
+        Node::Hex(bytes) => dense_hex(bytes),
         Node::Position => json!({ "type": "integer", "minimum": 0, "maximum": 31 }),
         Node::Live | Node::Tail => json!({ "type": "array", "items": address(), "maxItems": 3 }),
         Node::ModelName => json!({ "type": "string" }),
