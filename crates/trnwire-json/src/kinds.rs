@@ -1,7 +1,7 @@
 //! Format tables as JSON.
 
 use serde_json::{Value, json};
-use trnwire::table::{Field, Layout, Legal, Table};
+use trnwire::table::{Field, Layout, Legal, Table, parts};
 
 use crate::VERSION;
 
@@ -14,6 +14,7 @@ pub fn table(table: &Table) -> Value {
         "title": table.title,
         "size_bytes": table.size_bytes,
         "layouts": table.layouts.iter().map(layout).collect::<Vec<_>>(),
+        "parts": parts(table).into_iter().map(part).collect::<Vec<_>>(),
     })
 }
 
@@ -23,6 +24,11 @@ fn layout(layout: &Layout) -> Value {
         "when": layout.when,
         "fields": layout.fields.iter().map(field).collect::<Vec<_>>(),
     })
+}
+
+/// A record within the format that is no format of its own.
+fn part((name, fields): (&str, &[Field])) -> Value {
+    json!({ "name": name, "fields": fields.iter().map(field).collect::<Vec<_>>() })
 }
 
 fn field(field: &Field) -> Value {

@@ -52,7 +52,7 @@ record! {
 /// The format, with all its views. The size is that of the host view.
 pub const TABLE: Table = Table {
     kind: "algo-block",
-    title: "the algorithm config block: 32 ring channels and a list of mesh events",
+    title: "the algorithm config block: ring channels and mesh events (8744 or 13384 bytes on a device)",
     size_bytes: crate::table::length_of(size_of::<HostBlock>()),
     is_word: false,
     layouts: &[View::Host.layout(), View::Sunda.layout(), View::Cayman.layout()],
