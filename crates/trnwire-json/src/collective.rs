@@ -7,7 +7,8 @@ use trnwire::arch::CollectiveArch;
 use trnwire::block::View;
 use trnwire::cc_op::CcOp;
 use trnwire::context::{CaymanContext, ShortContext, SundaContext, smallest_context};
-use trnwire::soc::{AddressError, Semaphore, SemaphoreRef, SocAddress, Window, route_shift};
+use trnwire::explain::Resolver;
+use trnwire::soc::{AddressError, Semaphore, SocAddress, Window, route_shift};
 use trnwire::table::Field;
 use trnwire::{Kind, WrongLength};
 
@@ -117,14 +118,28 @@ pub fn decoded(kind: Kind, arch: Option<CollectiveArch>, bytes: &[u8]) -> Result
 #[must_use]
 pub fn semaphore(arch: CollectiveArch, address: SocAddress) -> Value {
     match Semaphore::decode(arch, address) {
-        Ok(found) => json!({
-            "sp_idx": found.register.top_sp,
-            "sema_id": found.register.id,
-            "window": found.window.name(),
-            "die": found.die(arch),
-            "route": found.register.route,
-        }),
+        Ok(found) => located(arch, found),
         Err(error) => json!({ "addr": address.to_string(), "error": AddressError::code(error) }),
+    }
+}
+
+/// Where a semaphore is.
+pub(crate) fn located(arch: CollectiveArch, found: Semaphore) -> Value {
+    json!({
+        "sp_idx": found.register.top_sp,
+        "sema_id": found.register.id,
+        "window": found.window.name(),
+        "die": found.die(arch),
+        "route": found.register.route,
+    })
+}
+
+/// What an address means, on the architecture that is asked for or on the first that has a semaphore there.
+#[must_use]
+pub fn resolved(resolver: Resolver, address: SocAddress) -> Value {
+    match resolver.semaphore(address) {
+        Ok((arch, found)) => located(arch, found),
+        Err(error) => json!({ "error": error.code() }),
     }
 }
 
@@ -335,10 +350,4 @@ pub(crate) fn arch_of(object: &mut Object<'_>) -> Result<CollectiveArch, InputEr
 pub(crate) fn window(object: &mut Object<'_>) -> Result<Window, InputError> {
     let name = object.string("window")?;
     Window::by_name(name).ok_or_else(|| InputError::new(format!("window: {name:?} is none of read, set, inc, dec")))
-}
-
-/// A register in JSON.
-#[must_use]
-pub fn register(register: SemaphoreRef) -> Value {
-    json!({ "route": register.route, "sp_idx": register.top_sp, "sema_id": register.id })
 }

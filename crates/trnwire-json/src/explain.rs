@@ -16,6 +16,7 @@ use trnwire::table::Field;
 use crate::HexWord;
 use crate::VERSION;
 use crate::addr4::DecodedWord;
+use crate::collective::resolved;
 use crate::record;
 
 /// Everything about a word at a byte offset of its input: what it says, how its bits are read, and each generation's verdict and lints.
@@ -181,17 +182,7 @@ pub fn record_explanation(explanation: &RecordExplanation<'_>, fields: &[Field],
         })
     };
     let address = |(path, address): (String, SocAddress)| {
-        let told = match explanation.resolver().semaphore(address) {
-            Ok((arch, found)) => json!({
-                "arch": arch.name(),
-                "sp_idx": found.register.top_sp,
-                "sema_id": found.register.id,
-                "window": found.window.name(),
-                "die": found.die(arch),
-                "route": found.register.route,
-            }),
-            Err(error) => json!({ "error": error.code() }),
-        };
+        let told = resolved(explanation.resolver(), address);
         json!({ "path": path, "address": address.to_string(), "semaphore": told })
     };
     json!({

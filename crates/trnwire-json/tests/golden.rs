@@ -1,5 +1,11 @@
 //! Whole dumps, byte for byte, as a second implementation wrote them, and the way back.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail so")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test may fail so"
+)]
 #![allow(clippy::arithmetic_side_effects, clippy::as_conversions, reason = "small numbers from committed files")]
 
 use std::io::Read;

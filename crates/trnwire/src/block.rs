@@ -122,7 +122,8 @@ impl View {
             Self::Sunda | Self::Cayman => size_of::<Address>(),
         };
         let rows = size_of::<[RingChannel; RING_ROWS]>();
-        self.size_bytes().saturating_sub(rows).saturating_sub(stub) / size_of::<MeshEvent>()
+        const EVENT: usize = size_of::<MeshEvent>();
+        self.size_bytes().saturating_sub(rows).saturating_sub(stub) / EVENT
     }
 
     /// Its fields.

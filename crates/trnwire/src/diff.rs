@@ -228,7 +228,8 @@ impl<'a> Place<'a> {
             Shape::Unsigned | Shape::Flag => self.number().to_string(),
             Shape::Signed => {
                 let unused = 64_u32.saturating_sub(u32::try_from(self.bytes.len()).unwrap_or(8).saturating_mul(8));
-                self.number().wrapping_shl(unused).cast_signed().wrapping_shr(unused).to_string()
+                let bits = self.number().wrapping_shl(unused);
+                i64::from_le_bytes(bits.to_le_bytes()).wrapping_shr(unused).to_string()
             }
             Shape::Addr4 => format!("{:#010x}", self.number()),
             _ => self.bytes.iter().map(|byte| format!("{byte:02x}")).collect(),

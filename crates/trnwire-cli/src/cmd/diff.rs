@@ -14,7 +14,7 @@ use trnwire::diff::{Change, Comparison, Edit};
 use trnwire::explain::{Line, Resolver, Role};
 use trnwire::soc::SocAddress;
 use trnwire::table::Field;
-use trnwire_json::collective::{fields_of, register};
+use trnwire_json::collective::{fields_of, resolved};
 
 use crate::Outcome;
 use crate::args::{Arch, Format, kind};
@@ -207,13 +207,7 @@ impl Options {
     fn document(&self, found: &Found, one: &str, other: &str) -> Value {
         let resolver = Resolver { arch: self.arch.arch };
         let edit = |(offset, edit): &(u64, Edit)| {
-            let of = |address: &SocAddress| {
-                resolver.semaphore(*address).map_or(Value::Null, |(_, found)| {
-                    let mut told = register(found.register);
-                    told["window"] = json!(found.window.name());
-                    told
-                })
-            };
+            let of = |address: &SocAddress| resolved(resolver, *address);
             let semaphores = edit.addresses().map(|addresses| addresses.each_ref().map(of));
             json!({
                 "item_offset": offset,

@@ -149,7 +149,8 @@ impl Reader {
 
     /// The parts, one behind the other.
     fn packed(&mut self) -> Result<Packed, String> {
-        let events = self.part(Part::Events).len() / size_of::<MeshEvent>();
+        const EVENT: usize = size_of::<MeshEvent>();
+        let events = self.part(Part::Events).len() / EVENT;
         let view = match (events, self.has_stub) {
             (200, false) => View::Host,
             (50, true) => View::Sunda,

@@ -46,4 +46,4 @@ record! {
         "the mesh event that is next";
 }
 
-const _: () = assert!(offset_of!(AlgoState, hier_run_state) == size_of::<RuntimeRow>() * RING_ROWS);
+const _: () = assert!(offset_of!(AlgoState, hier_run_state) == size_of::<[RuntimeRow; RING_ROWS]>());

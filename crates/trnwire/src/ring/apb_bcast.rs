@@ -41,10 +41,10 @@ impl QueueBundle {
     /// The bundle with this number, which is below [`QUEUE_BUNDLES`].
     #[must_use]
     pub fn of(arch: CollectiveArch, bundle: usize) -> Option<Self> {
-        const QUEUES: [u32; 4] = [11, 12, 13, 15];
-        let queue_id = *QUEUES.get(bundle % QUEUES.len()).filter(|_| bundle < QUEUE_BUNDLES)?;
+        const QUEUES: [u32; QUEUE_BUNDLES] = [11, 12, 13, 15, 11, 12, 13, 15];
+        let queue_id = *QUEUES.get(bundle)?;
         let dma_engines = match (arch, bundle) {
-            (CollectiveArch::Sunda, _) if bundle.is_multiple_of(2) => 0xFF00,
+            (CollectiveArch::Sunda, _) if bundle % 2 == 0 => 0xFF00,
             (CollectiveArch::Sunda, _) => 0x3F,
             (_, 0..=LAST_LOW_BUNDLE) => 0xFFFF,
             _ => 0xFFFF_0000,
@@ -161,9 +161,13 @@ impl fmt::Display for DeriveError {
 
 impl core::error::Error for DeriveError {}
 
-/// The windows of the first four cores; those of the other four are on the second die. Source: firmware book.
-const REGIONS: [u64; 4] = [0x10_0208_0000, 0x10_0308_0000, 0x50_0408_0000, 0x50_0508_0000];
-const DIE_BIT: u64 = 1 << 47;
+/// The window of each core; those of the last four are on the second die. Source: firmware book.
+const REGIONS: [u64; BROADCAST_REGIONS] = {
+    const FIRST: [u64; 4] = [0x10_0208_0000, 0x10_0308_0000, 0x50_0408_0000, 0x50_0508_0000];
+    const DIE_BIT: u64 = 1 << 47;
+    let [a, b, c, d] = FIRST;
+    [a, b, c, d, a | DIE_BIT, b | DIE_BIT, c | DIE_BIT, d | DIE_BIT]
+};
 /// From the memory-to-stream registers to those of the other direction, and the tail register there.
 const S2M_BLOCK: u64 = 0x2_0000;
 const S2M_REGISTER: u64 = 0x38;
@@ -190,13 +194,11 @@ impl Derivation {
                 *used = true;
             }
         }
-        let tpb = usize::try_from(self.tpb).ok().filter(|&tpb| tpb < BROADCAST_REGIONS);
-        let tpb = tpb.ok_or(DeriveError::Tpb(self.tpb))?;
+        let region = usize::try_from(self.tpb).ok().and_then(|tpb| REGIONS.get(tpb));
+        let region = region.ok_or(DeriveError::Tpb(self.tpb))?;
         let lowest = used.iter().position(|&used| used);
         let bundle = lowest.and_then(|lowest| Some((lowest, QueueBundle::of(arch, lowest)?)));
         let (queue_bundle, QueueBundle { queue_id, .. }) = bundle.ok_or(DeriveError::NoBundle)?;
-        let region = REGIONS.get(tpb % REGIONS.len()).copied().unwrap_or_default();
-        let region = if tpb < REGIONS.len() { region } else { region | DIE_BIT };
         let queue = u64::from(queue_id).wrapping_add(1).wrapping_mul(QUEUE_STRIDE);
         let base = region.wrapping_add(queue);
         let allocated = self.allocated_dma_mask.get(queue_bundle).copied().unwrap_or_default();

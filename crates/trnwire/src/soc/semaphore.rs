@@ -285,7 +285,7 @@ impl Semaphore {
         if !WINDOWS.contains(&offset) {
             return Err(AddressError::NotSemaphoreWindow);
         }
-        if !offset.is_multiple_of(REGISTER_SIZE) {
+        if offset % REGISTER_SIZE != 0 {
             return Err(AddressError::Misaligned);
         }
         let window = match offset & !WINDOW_SIZE.wrapping_sub(1) {
