@@ -111,7 +111,12 @@ pub(crate) fn printable(text: &str) -> String {
 
 /// `1 word`, `2 words`.
 pub(crate) fn counted(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+    let plural = match noun.ends_with('s') {
+        _ if count == 1 => "",
+        true => "es",
+        false => "s",
+    };
+    format!("{count} {noun}{plural}")
 }
 
 /// Prints JSON results one by one: lines of objects, or one document that is an object when there is one result

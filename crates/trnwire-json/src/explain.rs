@@ -181,6 +181,9 @@ pub fn record_explanation(explanation: &RecordExplanation<'_>, fields: &[Field],
             "because": finding.because(),
         })
     };
+    let refused = explanation
+        .refused
+        .map(|error| json!({ "id": error.code(), "severity": "error", "offset": 0, "because": error.to_string() }));
     let address = |(path, address): (String, SocAddress)| {
         let told = resolved(explanation.resolver(), address);
         json!({ "path": path, "address": address.to_string(), "semaphore": told })
@@ -190,7 +193,7 @@ pub fn record_explanation(explanation: &RecordExplanation<'_>, fields: &[Field],
         "kind": explanation.kind.name(),
         "offset": offset,
         "summary": explanation.summary,
-        "findings": explanation.findings.iter().map(finding).collect::<Vec<_>>(),
+        "findings": explanation.findings.iter().map(finding).chain(refused).collect::<Vec<_>>(),
         "semaphores": explanation.semaphores().into_iter().map(address).collect::<Vec<_>>(),
         "fields": record::fields(fields, bytes, record::Hex::Dense),
     })

@@ -1,6 +1,12 @@
 //! The schemas have teeth: what is altered in one place is refused by the schema or by the reader, and what neither can
 //! notice is listed here.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice, reason = "a test may fail so")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test may fail so"
+)]
 #![allow(clippy::arithmetic_side_effects, clippy::as_conversions, reason = "small numbers")]
 
 use std::collections::BTreeSet;

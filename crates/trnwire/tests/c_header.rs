@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail so")]
 #![allow(clippy::arithmetic_side_effects, reason = "small numbers")]
 
-use std::fmt::Write as _;
+use core::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -249,13 +249,14 @@ fn what_is_populated_has_no_findings_and_other_rows_stay() {
 
 #[test]
 fn errors_of_populating_name_field_value_and_limit() {
-    let told = |change: fn(&mut ChannelDescription)| {
+    type Damage = fn(&mut ChannelDescription);
+    let told = |change: Damage| {
         let mut description = kangaring();
         change(&mut description);
         let error: PopulateError = description.record(ARCH, 6).unwrap_err();
         format!("{}: {error}", error.code())
     };
-    let cases: [(fn(&mut ChannelDescription), &str); 13] = [
+    let cases: [(Damage, &str); 13] = [
         (|it| it.channel_abs_index = 32, "channel_index: channel_abs_index: row 32 does not exist: a block has 0..=31"),
         (|it| it.id = 4, "channel_id: id: channel 4 does not exist: the ring has 4"),
         (|it| it.channel_n = 33, "channel_id: channel_n: 33 channels, and a ring has at most 32"),

@@ -39,8 +39,9 @@ Requests for descriptors; each ADDR is a request for a word, free_dims are [step
   {"type":"MXMEM_PATTERN1D","data":ADDR,"scale":ADDR,"bir_dtype":"float8_e4m3fn_x4","count":128,
    "scale_base_partition":0,"innermost_step":1}    or "index":ADDR in place of innermost_step
 
-Records of collectives (--as): what decode printed; for ring-channel also the description of a channel, for apb-bcast what a
-broadcast is derived from, for cc-op the channels to pack: docs/collectives.md has their keys."#;
+Records of collectives (--as KIND): what decode printed; for ring-channel also the description
+of a channel, for apb-bcast what a broadcast is derived from, for cc-op the channels to pack.
+docs/collectives.md has their keys."#;
 
 /// Turn JSON into bytes: what `decode` printed back into itself, requests into new words and descriptors.
 ///

@@ -53,7 +53,7 @@ context! {
 /// The format in both of its sizes.
 pub const TABLE: Table = Table {
     kind: "context",
-    title: "the whole state of collectives on a sync core, or more bytes (12998 or more on sunda)",
+    title: "the whole state of collectives on a sync core (12998 bytes on sunda; more may follow)",
     size_bytes: crate::table::length_of(size_of::<CaymanContext>()),
     is_word: false,
     layouts: &[

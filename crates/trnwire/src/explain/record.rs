@@ -26,6 +26,8 @@ pub struct RecordExplanation<'a> {
     pub summary: String,
     /// What is wrong or odd, each with the first byte of the record in which it is found.
     pub findings: Vec<(usize, Finding)>,
+    /// Why the address of a semaphore is none.
+    pub refused: Option<AddressError>,
     fields: &'a [Field],
     bytes: &'a [u8],
     resolver: Resolver,
@@ -102,14 +104,19 @@ impl<'a> RecordExplanation<'a> {
             Kind::CcOp => judge_slot(bytes, 0, &mut findings),
             _ => {}
         }
+        let address = SocAddress(number(bytes));
+        let refused = match kind {
+            Kind::SemaphoreAddress if address.0 != 0 => resolver.semaphore(address).err(),
+            _ => None,
+        };
         let summary = summary(kind, fields, bytes, resolver);
-        Self { kind, summary, findings, fields, bytes, resolver }
+        Self { kind, summary, findings, refused, fields, bytes, resolver }
     }
 
     /// Whether something makes the record invalid.
     #[must_use]
     pub fn is_wrong(&self) -> bool {
-        self.findings.iter().any(|(_, finding)| finding.rule.severity() == Severity::Error)
+        self.refused.is_some() || self.findings.iter().any(|(_, finding)| finding.rule.severity() == Severity::Error)
     }
 
     /// The explanation as text. With `sources`, the meaning and the evidence of every field are listed too.
@@ -117,7 +124,9 @@ impl<'a> RecordExplanation<'a> {
     pub fn lines(&self, sources: bool) -> Vec<Line> {
         let mut lines = Lines::default();
         lines.push(Role::Title, format_args!("{}  {}", self.kind.name().to_uppercase(), self.summary));
-        if self.findings.is_empty() {
+        if let Some(error) = self.refused {
+            lines.push(Role::Bad, format_args!("error: {}", error.code()));
+        } else if self.findings.is_empty() {
             lines.push(Role::Good, format_args!("nothing wrong found"));
         }
         for (base, finding) in &self.findings {
@@ -340,6 +349,7 @@ fn judge_slot(bytes: &[u8], base: usize, found: &mut Vec<(usize, Finding)>) {
 /// What a record says, in a sentence.
 fn summary(kind: Kind, fields: &[Field], bytes: &[u8], resolver: Resolver) -> String {
     match kind {
+        Kind::SemaphoreAddress if is_zero(bytes) => "no address: zero".to_string(),
         _ if is_zero(bytes) => "unused: every byte is zero".to_string(),
         Kind::RingChannel => {
             RingChannel::ref_from_bytes(bytes).map(|row| of_channel(row, resolver)).unwrap_or_default()
@@ -464,6 +474,6 @@ fn of_slot(slot: CcOp) -> String {
     ];
     let set: Vec<_> = flags.into_iter().filter(|(field, _)| slot.get(field) == 1).map(|(_, name)| name).collect();
     let flags = if set.is_empty() { String::new() } else { format!("; {}", set.join(", ")) };
-    let empty = if slot.get(&CcOp::HEADER_CC_OP) == 0 { "no operation set, though it holds a " } else { "" };
+    let empty = if slot.get(&CcOp::HEADER_CC_OP) == 0 { "no operation is set, but the rest of one: " } else { "" };
     format!("{empty}{pattern}{flags}")
 }

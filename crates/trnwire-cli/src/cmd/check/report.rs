@@ -10,6 +10,7 @@ use trnwire::check::Severity;
 use trnwire::explain::{Line, Role};
 use trnwire_batch::RecordTally;
 
+use super::FIRST;
 use crate::input::noun;
 use crate::output::counted;
 
@@ -133,7 +134,7 @@ impl Report {
                     offsets.extend(&occurred.first);
                     offsets.sort_unstable();
                     offsets.dedup();
-                    offsets.truncate(super::FIRST);
+                    offsets.truncate(FIRST);
                 }
             }
         }
@@ -157,7 +158,10 @@ impl Report {
         let mut lines = vec![
             Line { role, text: format!("{name}: {verdict}, {lints}") },
             Line { role: Role::Plain, text: format!("  asked about {asked}") },
-            Line { role: Role::Plain, text: row(judge.column(Severity::Note), "ok", width, self.ok(), self.items) },
+            Line {
+                role: Role::Plain,
+                text: row(judge.column(Severity::Note), "ok", width, self.ok(), Some(self.items)),
+            },
         ];
         lines.extend(self.all().map(|occurred| occurred.line(width, self.items)));
         lines.extend(self.opcodes.as_ref().map(most_frequent));
@@ -177,8 +181,12 @@ impl Occurred {
             Severity::Note => Role::Plain,
         };
         let shown: Vec<_> = self.first.iter().map(|offset| format!("{offset:#x}")).collect();
-        let more = if u64::try_from(shown.len()).is_ok_and(|shown| shown < self.count) { " ..." } else { "" };
-        let row = row(self.judge.column(self.severity), &self.id, width, self.count, items);
+        // An item is shown once, however often something occurred in it.
+        let is_cut = shown.len() == FIRST && u64::try_from(shown.len()).is_ok_and(|shown| shown < self.count);
+        let more = if is_cut { " ..." } else { "" };
+        // Findings are not shares of items: one can have several.
+        let of = if self.judge == Judge::Finding { None } else { Some(items) };
+        let row = row(self.judge.column(self.severity), &self.id, width, self.count, of);
         Line { role, text: format!("{row}  at {}{more}", shown.join(" ")) }
     }
 }
@@ -198,8 +206,11 @@ fn most_frequent(opcodes: &BTreeMap<u8, u64>) -> Line {
     Line { role: Role::Plain, text: format!("  opcodes       {}{more}", shown.join(", ")) }
 }
 
-fn row(judge: &str, id: &str, width: usize, count: u64, items: u64) -> String {
-    let tenths = count.saturating_mul(1000).saturating_add(items / 2).checked_div(items).unwrap_or_default();
-    let share = format!("{}.{}%", tenths / 10, tenths % 10);
+/// A count, and its share of all items where it is one.
+fn row(judge: &str, id: &str, width: usize, count: u64, items: Option<u64>) -> String {
+    let share = items.map_or_else(String::new, |items| {
+        let tenths = count.saturating_mul(1000).saturating_add(items / 2).checked_div(items).unwrap_or_default();
+        format!("{}.{}%", tenths / 10, tenths % 10)
+    });
     format!("  {judge:<12}  {id:<width$}  {count:>12}  {share:>6}")
 }

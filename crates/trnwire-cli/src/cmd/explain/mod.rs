@@ -12,16 +12,21 @@ use trnwire::Kind;
 use trnwire::access::{Pattern, SlotType};
 use trnwire::addr4::Addr4;
 use trnwire::arch::Generation;
+use trnwire::block::Block;
 use trnwire::check::Severity;
+use trnwire::context::Context;
 use trnwire::explain::{
     BundleExplanation, Line, PatternExplanation, PatternView, RecordExplanation, Resolver, Role, WordExplanation,
 };
-use trnwire::ring::Place;
+use trnwire::mesh::MeshEvent;
+use trnwire::ring::{Place, RingChannel};
 use trnwire_json::bundle::view;
 use trnwire_json::collective::fields_of;
 use trnwire_json::explain::{bundle_explanation, pattern_explanation, record_explanation, word_explanation};
 
 use self::touched::{overlapping, touched};
+use zerocopy::IntoBytes;
+
 use super::Walk;
 use crate::Outcome;
 use crate::args::{AccessArguments, Arch, Channels, Format, Inputs, RecordArguments, access_in_words};
@@ -46,7 +51,7 @@ pub(crate) struct Options {
     channels: Channels,
     #[command(flatten)]
     record: RecordArguments,
-    /// Explain only what lies at this byte offset of each input, such as `check` names.
+    /// Explain only what lies at this byte offset of each input, such as `check` names; of a block the row or event there.
     #[arg(long, value_name = "OFFSET", value_parser = offset)]
     at: Option<u64>,
     /// Also say whether a descriptor shares bytes with this other one of the same kind, which is used alike.
@@ -165,12 +170,48 @@ impl Options {
     }
 
     fn tell_record(&self, record: &[u8], offset: u64, place: Place) -> Result<Told> {
-        let kind = self.inputs.kind;
+        let (kind, record, offset, place) = match self.at {
+            Some(wanted) => self.part_at(wanted.saturating_sub(offset), record, offset, place)?,
+            None => (self.inputs.kind, record, offset, place),
+        };
         let (fields, bytes) = fields_of(kind, self.arch.arch, record)?;
         let resolver = Resolver { arch: self.arch.arch };
         let explanation = RecordExplanation::new(kind, fields, bytes, place, resolver);
         let document = record_explanation(&explanation, fields, bytes, offset);
         Ok(Told { lines: explanation.lines(self.verbose), document, is_wrong: explanation.is_wrong() })
+    }
+
+    /// The row or event of a block or context that has this byte, or all of it where none has.
+    fn part_at<'a>(
+        &self,
+        wanted: u64,
+        record: &'a [u8],
+        offset: u64,
+        place: Place,
+    ) -> Result<(Kind, &'a [u8], u64, Place)> {
+        let kind = self.inputs.kind;
+        let whole = (kind, record, offset, place);
+        let block = match (kind, self.arch.arch) {
+            (Kind::AlgoBlock, _) => Block::of_length(record),
+            (Kind::Context, Some(arch)) => Some(Context::new(arch, record)?.0.algo),
+            _ => None,
+        };
+        let Some(block) = block else { return Ok(whole) };
+        let wanted = usize::try_from(wanted)?;
+        let (rows, events) = (block.rows.as_bytes(), block.events.as_bytes());
+        let parts = [
+            (Kind::RingChannel, size_of::<RingChannel>(), rows, 0),
+            (Kind::MeshEvent, size_of::<MeshEvent>(), events, rows.len()),
+        ];
+        for (kind, size, bytes, base) in parts {
+            let Some(index) = wanted.checked_sub(base).and_then(|into| into.checked_div(size)) else { continue };
+            let start = index.saturating_mul(size);
+            if let Some(part) = bytes.get(start..start.saturating_add(size)) {
+                let at = offset.saturating_add(u64::try_from(base.saturating_add(start))?);
+                return Ok((kind, part, at, Place { row: u8::try_from(index).ok(), ..place }));
+            }
+        }
+        Ok(whole)
     }
 
     /// What the verdicts are about. A dtype name can stand for another tag on another generation.
