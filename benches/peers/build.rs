@@ -7,7 +7,7 @@ use std::process::Command;
 fn main() {
     let cpu = std::env::var("TRNWIRE_PEERS_CPU").ok();
     cc::Build::new()
-        .files(["c/bundle.c", "c/validate.c", "c/sum.c"])
+        .files(["c/bundle.c", "c/dump.c", "c/validate.c", "c/sum.c"])
         .opt_level(3)
         .flag(format!("-march={}", cpu.as_deref().unwrap_or("native")))
         .warnings(true)

@@ -47,6 +47,9 @@ enum slot_verdict {
     BUNDLE_COUNTS
 };
 
+/* Writes the dump of a context; gives its length. */
+size_t peer_dump_c(const uint8_t *context, bool pretty, char *text, size_t room);
+
 void peer_bundle_c(uint32_t generation, const uint8_t *bundles, size_t count, uint64_t counts[BUNDLE_COUNTS]);
 
 void peer_c(const struct access *access, const uint32_t *words, size_t count, uint64_t counts[VERDICTS]);

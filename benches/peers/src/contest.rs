@@ -76,6 +76,18 @@ pub fn measure(contenders: &mut [Contender], words: &[Addr4], rounds: usize) {
     }
 }
 
+/// Contenders beside the sums alone.
+pub fn print_sums(title: &str, contenders: &[Contender]) {
+    let sums = contenders.iter().filter(|contender| contender.role == Role::Sum);
+    let best = sums.max_by(|a, b| a.best().total_cmp(&b.best())).expect("a sum");
+    println!("\n### {title}\n\n| contender | GB/s | of the best sum |\n|---|--:|--:|");
+    for contender in contenders {
+        if contender.role != Role::Sum || std::ptr::eq(contender, best) {
+            println!("| {} | {:.3} | {:.3} |", contender.name, contender.best(), contender.best() / best.best());
+        }
+    }
+}
+
 pub fn print_table(title: &str, contenders: &[Contender]) {
     let best_sum = |threads| {
         contenders

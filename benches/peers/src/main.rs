@@ -1,12 +1,13 @@
 //! Prints Markdown tables: how fast bulk validation is beside a streaming sum over the same bytes and beside other
 //! ways to do the same, all in one run.
 //!
-//! `cargo run --release -- words|bundles [MIB] [ROUNDS]`, by default 1024 MiB and 9 rounds. The rounds are interleaved: every
+//! `cargo run --release -- words|bundles|collectives [MIB] [ROUNDS]`, by default 1024 MiB and 9 rounds. The rounds are interleaved: every
 //! contender runs once per round, so that a disturbance meets all. The speed of a contender is that of its best round.
 //!
 //! `cargo run --release -- once GENERATION STREAM CONTENDER [TIMES]` scans one short stream of bundles, for `./instructions`.
 
 mod bundles;
+mod collectives;
 mod contest;
 mod input;
 mod peers;
@@ -25,7 +26,8 @@ fn main() {
     match what.as_str() {
         "words" => words::run(mebibytes, rounds),
         "bundles" => bundles::run(mebibytes, rounds),
-        _ => panic!("words or bundles?"),
+        "collectives" => collectives::run(mebibytes, rounds),
+        _ => panic!("words, bundles or collectives?"),
     }
     println!("\nLoad average {} at the end.", load_average());
 }

@@ -41,6 +41,10 @@ unsafe extern "C" {
     fn peer_bundle_c(generation: u32, bundles: *const Addr4, count: usize, counts: &mut BundleCounts);
     fn peer_bundle_deku(generation: u32, bundles: *const Addr4, count: usize, counts: &mut BundleCounts);
     fn peer_binrw(access: &PeerAccess, words: *const Addr4, bytes: usize, counts: &mut Counts);
+    fn peer_dump_c(context: *const u8, pretty: bool, text: *mut u8, room: usize) -> usize;
+    fn peer_serde_prepare(contexts: *const u8, count: usize) -> *mut Prepared;
+    fn peer_serde_dump(prepared: *mut Prepared, index: usize, pretty: bool, text: &mut *const u8) -> usize;
+    fn peer_serde_read(text: *const u8, length: usize, typed: bool) -> usize;
     fn sum_plain(numbers: *const Addr4, count: usize) -> u64;
     fn sum_avx2(numbers: *const Addr4, count: usize) -> u64;
     fn sum_avx512(numbers: *const Addr4, count: usize) -> u64;
@@ -124,5 +128,42 @@ impl BundlePeer {
         unsafe { (self.judge)(generation.arch_level() / 10, words.as_ptr(), words.len() / 16, &mut counts) };
         counts[0] = 0;
         counts.to_vec()
+    }
+}
+
+/// Writes the dump of a context of CAYMAN by C; gives its length.
+pub fn dump_c(context: &[u8], pretty: bool, text: &mut [u8]) -> usize {
+    assert!(context.len() >= size_of::<trnwire::context::CaymanContext>());
+    // SAFETY: the peer reads a context and writes no further than there is room.
+    unsafe { peer_dump_c(context.as_ptr(), pretty, text.as_mut_ptr(), text.len()) }
+}
+
+/// Contexts as the structures of the serde peer.
+#[repr(C)]
+struct Prepared([u8; 0]);
+
+pub struct SerdeDump(*mut Prepared);
+
+impl SerdeDump {
+    pub fn new(contexts: &[u8], count: usize) -> Self {
+        assert!(contexts.len() == count * size_of::<trnwire::context::CaymanContext>());
+        // SAFETY: there are so many contexts.
+        Self(unsafe { peer_serde_prepare(contexts.as_ptr(), count) })
+    }
+
+    /// The dump of a context, until the next call.
+    pub fn dump(&self, index: usize, pretty: bool) -> &[u8] {
+        let mut text = std::ptr::null();
+        // SAFETY: the peer gives a place and how many bytes stand there.
+        unsafe {
+            let length = peer_serde_dump(self.0, index, pretty, &mut text);
+            std::slice::from_raw_parts(text, length)
+        }
+    }
+
+    /// Reads a dump, as structures or as a `Value`.
+    pub fn read(text: &[u8], typed: bool) -> usize {
+        // SAFETY: pointer and length are those of a slice.
+        unsafe { peer_serde_read(text.as_ptr(), text.len(), typed) }
     }
 }

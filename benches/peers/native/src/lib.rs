@@ -2,6 +2,7 @@
 //! rules that follow are the same for both.
 
 mod bundle;
+mod dump;
 
 use std::io::Cursor;
 

@@ -1,7 +1,9 @@
 //! Judging many records of collectives.
 //!
-//! The scalar functions are the truth. Most records have nothing to say, which a few masked comparisons without a branch
-//! tell; only the others are asked for their findings.
+//! The scalar functions are the truth. Most records have nothing to say, which a few masked words tell without a branch; only
+//! the others are asked for their findings.
+
+mod quiet;
 
 use std::collections::BTreeMap;
 
@@ -9,16 +11,18 @@ use trnwire::block::Block;
 use trnwire::cc_op::CcOp;
 use trnwire::check::{Finding, Rule, Severity};
 use trnwire::mesh::MeshEvent;
-use trnwire::ring::{Neighbor, Place, RingChannel};
-use zerocopy::IntoBytes;
+use trnwire::ring::{Place, RingChannel};
 
 use crate::ahead::fetch_ahead;
+use quiet::{QuietChannel, event_is_quiet};
 
 /// Positions that are kept per id.
 const FIRST: usize = 8;
 
-/// Memory is asked for so far ahead, in bytes.
-const AHEAD: usize = 2048;
+/// Memory is asked for so far ahead, in bytes: a page, beyond which the processor's own prefetcher does not look.
+const AHEAD: usize = 4096;
+/// A cache line.
+const LINE: usize = 64;
 
 /// How often something occurred, and where first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,16 +65,16 @@ impl RecordSummary {
     /// Judges ring channels, the first of which lies at `offset` and has this place; the others follow in the rows behind
     /// it, modulo 32.
     pub fn ring_channels(&mut self, offset: u64, place: Place, records: &[RingChannel]) {
-        let mut offset = offset;
-        let mut place = place;
-        for record in records {
-            fetch_ahead(record, AHEAD);
-            if !channel_is_quiet(record, place) {
-                let worst = self.channel(offset, place, record);
-                self.item(offset, worst);
+        let quiet = QuietChannel::new(place.slot_limit);
+        let mut index = 0_usize;
+        while let Some(loud) = quiet.first_loud(records.get(index..).unwrap_or_default(), row_at(place.row, index)) {
+            index = index.saturating_add(loud);
+            if let Some(record) = records.get(index) {
+                let at = offset.wrapping_add(size(record).wrapping_mul(u64::try_from(index).unwrap_or_default()));
+                let worst = self.channel(at, Place { row: row_at(place.row, index), ..place }, record);
+                self.item(at, worst);
             }
-            offset = offset.wrapping_add(size(record));
-            place.row = place.row.map(|row| row.wrapping_add(1) % 32);
+            index = index.saturating_add(1);
         }
         self.items = self.items.saturating_add(u64::try_from(records.len()).unwrap_or_default());
     }
@@ -101,11 +105,12 @@ impl RecordSummary {
     pub fn block(&mut self, offset: u64, slot_limit: u8, block: &Block<'_>) {
         let mut worst = None;
         let mut at = offset;
+        let quiet = QuietChannel::new(slot_limit);
         for (row, record) in (0_u8..).zip(block.rows) {
             fetch_ahead(record, AHEAD);
-            let place = Place { row: Some(row), slot_limit };
-            if !channel_is_quiet(record, place) {
-                worst = worst.max(self.channel(at, place, record));
+            fetch_ahead(record, AHEAD + LINE);
+            if !quiet.is(record, Some(row)) {
+                worst = worst.max(self.channel(at, Place { row: Some(row), slot_limit }, record));
             }
             at = at.wrapping_add(size(record));
         }
@@ -116,6 +121,14 @@ impl RecordSummary {
             }
             at = at.wrapping_add(size(record));
         }
+        self.item(offset, worst);
+        self.count_item();
+    }
+
+    /// Counts an item that was judged elsewhere, and what was found in it.
+    pub fn push(&mut self, offset: u64, findings: impl IntoIterator<Item = Finding>) {
+        let mut worst = None;
+        findings.into_iter().for_each(|finding| self.find(offset, finding, &mut worst));
         self.item(offset, worst);
         self.count_item();
     }
@@ -153,71 +166,11 @@ impl RecordSummary {
     }
 }
 
+/// The row of the record at an index.
+fn row_at(first: Option<u8>, index: usize) -> Option<u8> {
+    first.map(|first| u8::try_from(usize::from(first).wrapping_add(index) % 32).unwrap_or_default())
+}
+
 fn size<T>(_: &T) -> u64 {
     u64::try_from(size_of::<T>()).unwrap_or_default()
-}
-
-/// Whether there is nothing to say about a ring channel.
-#[inline(always)]
-fn channel_is_quiet(record: &RingChannel, place: Place) -> bool {
-    let set = |is_set: bool| u8::from(is_set);
-    let [mine, first, second, third] = {
-        let peers = &record.kring_peer_semas;
-        [
-            set(peers.mine.is_set()),
-            set(peers.peers[0].is_set()),
-            set(peers.peers[1].is_set()),
-            set(peers.peers[2].is_set()),
-        ]
-    };
-    let surplus = match record.kangaring_num_peers {
-        0 => mine | first | second | third | record.kangaring_is_primary,
-        1 => second | third,
-        3 => 0,
-        _ => 1,
-    };
-    let (id, fold) = (record.channel_id, record.fold_n);
-    let sound = neighbor_is_quiet(&record.next_neigh)
-        & neighbor_is_quiet(&record.prev_neigh)
-        & (surplus == 0)
-        & (record.kangaring_is_primary <= 1)
-        & (record.spad_slot_idx < place.slot_limit)
-        & (id <= 31)
-        & (record.reserved.0 == [0; 3]);
-    let in_place = place.row.is_none_or(|row| row == id) & (fold.wrapping_sub(1) < 4);
-    // An unused row may stand anywhere.
-    sound & (in_place || is_zero(record))
-}
-
-#[inline(always)]
-fn neighbor_is_quiet(neighbor: &Neighbor) -> bool {
-    let [first, second, third] = neighbor.net_idx_addrs.each_ref().map(|address| address.get().0);
-    let fold = neighbor.fold_n;
-    let tail = match fold {
-        0 => first | second | third,
-        1 => second | third,
-        2 => third,
-        _ => 0,
-    };
-    (fold <= 3)
-        & (neighbor.neighbor_type <= 2)
-        & ((neighbor.neighbor_type != 2) | (fold == 1))
-        & (tail == 0)
-        & (neighbor.reserved.0 == [0; 2])
-}
-
-/// Whether there is nothing to say about a mesh event.
-#[inline(always)]
-fn event_is_quiet(event: &MeshEvent) -> bool {
-    let [first, second, third] = event.direct_trigger_sema.each_ref().map(|address| address.is_set());
-    (event.dma_trigger <= 1)
-        & (event.direct_trigger <= 1)
-        & (event.wait_event <= 1)
-        & ((event.wait_event != 1) | event.event_wait_sema.is_set())
-        & ((event.direct_trigger != 1) | first | second | third)
-}
-
-#[inline(always)]
-fn is_zero(record: &RingChannel) -> bool {
-    record.as_bytes().iter().fold(0, |all, byte| all | byte) == 0
 }

@@ -1,0 +1,215 @@
+//! Records that have nothing to say, told without a branch: what records hold is not to be predicted, and compilers make
+//! branches of comparisons where they can. A record that is not quiet here may still have nothing to say.
+
+use core::hint::select_unpredictable;
+use core::mem::offset_of;
+
+use trnwire::mesh::MeshEvent;
+use trnwire::ring::{Neighbor, RingChannel};
+use zerocopy::IntoBytes;
+
+use super::{AHEAD, LINE};
+use crate::ahead::fetch_ahead;
+
+/// Tells quiet ring channels for one limit of slots.
+#[derive(Clone, Copy)]
+pub(super) struct QuietChannel {
+    /// What makes the top bit of a byte of the last eight overflow when the byte is too great.
+    room: u64,
+}
+
+/// The last eight bytes of a record are small numbers: channel, slot, fold, primary, peers, and three reserved ones.
+const LAST: usize = offset_of!(RingChannel, channel_id);
+const _: () = {
+    assert!(size_of::<RingChannel>() == LAST + 8);
+    assert!(offset_of!(RingChannel, spad_slot_idx) == LAST + 1 && offset_of!(RingChannel, fold_n) == LAST + 2);
+    assert!(offset_of!(RingChannel, kangaring_is_primary) == LAST + 3);
+    assert!(offset_of!(RingChannel, kangaring_num_peers) == LAST + 4 && offset_of!(RingChannel, reserved) == LAST + 5);
+};
+const TOP_BITS: u64 = 0x8080_8080_8080_8080;
+
+impl QuietChannel {
+    pub(super) fn new(slot_limit: u8) -> Self {
+        // The greatest values. Slots from 128 up have their top bit set and are never quiet.
+        let most = [31, slot_limit.clamp(1, 128).wrapping_sub(1), 4, 1, 3, 0, 0, 0];
+        Self { room: u64::from_le_bytes(most.map(|most: u8| 0x7F_u8.wrapping_sub(most))) }
+    }
+
+    /// The index of the first record of which there may be something to say; the first one is in this row.
+    #[cfg_attr(
+        target_arch = "x86_64",
+        expect(unsafe_code, reason = "a call of a function with target features needs it; they are tested first")
+    )]
+    pub(super) fn first_loud(self, records: &[RingChannel], row: Option<u8>) -> Option<usize> {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::is_x86_feature_detected as has;
+            if has!("avx2") && has!("bmi1") && has!("bmi2") {
+                // SAFETY: the function is safe but for the features it is compiled for, which this line has tested.
+                return unsafe { self.first_loud_avx2(records, row) };
+            }
+        }
+        self.first_loud_in(records, row)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2")]
+    fn first_loud_avx2(self, records: &[RingChannel], row: Option<u8>) -> Option<usize> {
+        self.first_loud_in(records, row)
+    }
+
+    /// A loop, and no closure: those are not compiled for more features than their own function has.
+    #[inline(always)]
+    fn first_loud_in(self, records: &[RingChannel], row: Option<u8>) -> Option<usize> {
+        let (mut row, step) = row.map_or((0, None), |row| (row, Some(1_u8)));
+        for (index, record) in records.iter().enumerate() {
+            if self.is_loud(record, step.map(|_| row)) {
+                return Some(index);
+            }
+            row = row.wrapping_add(1) % 32;
+        }
+        None
+    }
+
+    #[inline(always)]
+    fn is_loud(self, record: &RingChannel, row: Option<u8>) -> bool {
+        // A record has two lines and a bit.
+        fetch_ahead(record, AHEAD);
+        fetch_ahead(record, AHEAD + LINE);
+        !self.is(record, row)
+    }
+
+    /// Whether there is nothing to say about a ring channel in this row.
+    #[inline(always)]
+    pub(super) fn is(self, record: &RingChannel, row: Option<u8>) -> bool {
+        let last = record.as_bytes().last_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+        let too_great = (last | last.wrapping_add(self.room)) & TOP_BITS;
+        let of_peers = PEER_MASKS.get(low(last >> 32)).unwrap_or(&PEER_MASKS[0]);
+        let surplus = masked(record.kring_peer_semas.as_bytes(), &of_peers.block) | last & of_peers.last;
+
+        // Both neighbours fill 56 bytes, and the mask of the word behind them is zero.
+        let (next, prev) = (kind_and_fold(&record.next_neigh), kind_and_fold(&record.prev_neigh));
+        let of_folds = NEIGHBOR_MASKS.get(low(next) << 2 | low(prev)).unwrap_or(&NEIGHBOR_MASKS[0]);
+        let neighbors = record.as_bytes().first_chunk::<64>().map_or(1, |bytes| masked(bytes, of_folds));
+        let unsound = !(sound_bit(next) & sound_bit(prev)) & 1;
+
+        // An unused row may stand anywhere.
+        let (id, fold) = (last & 0xFF, last >> 16 & 0xFF);
+        let is_elsewhere = row.map_or(0, |row| id ^ u64::from(row)) | fold.wrapping_sub(1) & 0x80;
+        let misplaced = select_unpredictable(is_elsewhere == 0, 0, any_bit(record));
+        too_great | surplus | neighbors | unsound | misplaced == 0
+    }
+}
+
+/// What must be zero for a number of peers: in their block, and in the last eight bytes.
+struct PeerMasks {
+    block: [u64; 4],
+    last: u64,
+}
+
+/// By number of peers. A plain ring has no primary, and two peers there never are.
+const PEER_MASKS: [PeerMasks; 4] = {
+    const ALL: u64 = u64::MAX;
+    [
+        PeerMasks { block: [ALL; 4], last: 0xFF << 24 },
+        PeerMasks { block: [0, 0, ALL, ALL], last: 0 },
+        PeerMasks { block: [0; 4], last: 0xFF << 32 },
+        PeerMasks { block: [0; 4], last: 0 },
+    ]
+};
+
+/// What must be zero in two neighbours, by the folds of the first and of the second.
+const NEIGHBOR_MASKS: [[u64; 8]; 16] = {
+    let mut all = [[0; 8]; 16];
+    let mut rest: &mut [[u64; 8]] = &mut all;
+    let mut index = 0;
+    while let [masks, behind @ ..] = rest {
+        *masks = neighbor_masks(index >> 2, index & 3);
+        rest = behind;
+        index += 1;
+    }
+    all
+};
+
+const _: () = {
+    assert!(offset_of!(Neighbor, fold_n) == 24 && offset_of!(Neighbor, neighbor_type) == 25);
+    assert!(size_of::<Neighbor>() == 28 && offset_of!(RingChannel, prev_neigh) == 28);
+    assert!(offset_of!(RingChannel, recv_sema) == 56);
+};
+
+const fn neighbor_masks(next: usize, prev: usize) -> [u64; 8] {
+    let mut masks = [0; 8];
+    let mut rest: &mut [u64] = &mut masks;
+    let mut word = 0;
+    while let [mask, behind @ ..] = rest {
+        let mut byte = 0;
+        while byte < 8 {
+            *mask |= byte_mask(word * 8 + byte, next, prev) << (8 * byte);
+            byte += 1;
+        }
+        rest = behind;
+        word += 1;
+    }
+    masks
+}
+
+/// The bits of a byte that must be zero.
+const fn byte_mask(byte: usize, next: usize, prev: usize) -> u64 {
+    let (byte, fold) = if byte < 28 { (byte, next) } else { (byte - 28, prev) };
+    match byte {
+        0..24 if byte >= 8 * fold => 0xFF,
+        // Of fold and type two bits are looked at elsewhere.
+        24 | 25 => 0xFC,
+        26 | 27 => 0xFF,
+        _ => 0,
+    }
+}
+
+/// The bits of these words that a mask selects, all in one.
+#[inline(always)]
+fn masked<const WORDS: usize>(bytes: &[u8], mask: &[u64; WORDS]) -> u64 {
+    let (words, _) = bytes.as_chunks::<8>();
+    let mut all = 0;
+    for (word, mask) in words.iter().zip(mask) {
+        all |= u64::from_le_bytes(*word) & mask;
+    }
+    all
+}
+
+/// The last four bytes of a neighbour: fold and type, then zeros.
+#[inline(always)]
+fn kind_and_fold(neighbor: &Neighbor) -> u64 {
+    neighbor.as_bytes().last_chunk().map_or(0, |bytes| u64::from(u32::from_le_bytes(*bytes)))
+}
+
+/// Bit 0 says whether type and fold go together: types 0 and 1 with any fold, type 2 with one.
+#[inline(always)]
+const fn sound_bit(kind_and_fold: u64) -> u64 {
+    0b10_1111_1111 >> (kind_and_fold & 3 | kind_and_fold >> 6 & 0b1100)
+}
+
+/// The lowest two bits, as an index.
+#[inline(always)]
+fn low(number: u64) -> usize {
+    usize::try_from(number & 3).unwrap_or_default()
+}
+
+/// Not zero when a record is.
+#[inline(always)]
+fn any_bit(record: &RingChannel) -> u64 {
+    let (words, rest) = record.as_bytes().as_chunks::<8>();
+    let rest = rest.iter().fold(0, |all, byte| all | byte);
+    words.iter().fold(u64::from(rest), |all, word| all | u64::from_le_bytes(*word))
+}
+
+/// Whether there is nothing to say about a mesh event.
+#[inline(always)]
+pub(super) fn event_is_quiet(event: &MeshEvent) -> bool {
+    const _: () = assert!(size_of::<MeshEvent>() == 80 && offset_of!(MeshEvent, dma_trigger) == 77);
+    let last = event.as_bytes().last_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+    let (direct, wait) = (last >> 48, last >> 56);
+    let [first, second, third] = event.direct_trigger_sema.each_ref().map(|address| address.get().0);
+    let waits_for_nothing = wait & u64::from(!event.event_wait_sema.is_set());
+    let signals_nothing = direct & u64::from(first | second | third == 0) & 1;
+    (last >> 40 & 0xFE_FEFE) | waits_for_nothing | signals_nothing == 0
+}
