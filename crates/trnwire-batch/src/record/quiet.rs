@@ -87,17 +87,15 @@ impl QuietChannel {
         let of_peers = PEER_MASKS.get(low(last >> 32)).unwrap_or(&PEER_MASKS[0]);
         let surplus = masked(record.kring_peer_semas.as_bytes(), &of_peers.block) | last & of_peers.last;
 
-        // Both neighbours fill 56 bytes, and the mask of the word behind them is zero.
-        let (next, prev) = (kind_and_fold(&record.next_neigh), kind_and_fold(&record.prev_neigh));
-        let of_folds = NEIGHBOR_MASKS.get(low(next) << 2 | low(prev)).unwrap_or(&NEIGHBOR_MASKS[0]);
-        let neighbors = record.as_bytes().first_chunk::<64>().map_or(1, |bytes| masked(bytes, of_folds));
-        let unsound = !(sound_bit(next) & sound_bit(prev)) & 1;
+        let bytes = record.as_bytes();
+        let next = neighbor_is_loud(bytes);
+        let prev = neighbor_is_loud(bytes.get(offset_of!(RingChannel, prev_neigh)..).unwrap_or_default());
 
         // An unused row may stand anywhere.
         let (id, fold) = (last & 0xFF, last >> 16 & 0xFF);
         let is_elsewhere = row.map_or(0, |row| id ^ u64::from(row)) | fold.wrapping_sub(1) & 0x80;
         let misplaced = select_unpredictable(is_elsewhere == 0, 0, any_bit(record));
-        too_great | surplus | neighbors | unsound | misplaced == 0
+        too_great | surplus | next | prev | misplaced == 0
     }
 }
 
@@ -118,51 +116,27 @@ const PEER_MASKS: [PeerMasks; 4] = {
     ]
 };
 
-/// What must be zero in two neighbours, by the folds of the first and of the second.
-const NEIGHBOR_MASKS: [[u64; 8]; 16] = {
-    let mut all = [[0; 8]; 16];
-    let mut rest: &mut [[u64; 8]] = &mut all;
-    let mut index = 0;
-    while let [masks, behind @ ..] = rest {
-        *masks = neighbor_masks(index >> 2, index & 3);
-        rest = behind;
-        index += 1;
-    }
-    all
+/// What must be zero in a neighbour and the four bytes behind it, by its fold. Of fold and type two bits are looked at
+/// elsewhere.
+const NEIGHBOR_MASKS: [[u64; 4]; 4] = {
+    const ALL: u64 = u64::MAX;
+    const END: u64 = 0xFFFF_FCFC;
+    [[ALL, ALL, ALL, END], [0, ALL, ALL, END], [0, 0, ALL, END], [0, 0, 0, END]]
 };
-
 const _: () = {
     assert!(offset_of!(Neighbor, fold_n) == 24 && offset_of!(Neighbor, neighbor_type) == 25);
-    assert!(size_of::<Neighbor>() == 28 && offset_of!(RingChannel, prev_neigh) == 28);
-    assert!(offset_of!(RingChannel, recv_sema) == 56);
+    assert!(size_of::<Neighbor>() == 28);
 };
 
-const fn neighbor_masks(next: usize, prev: usize) -> [u64; 8] {
-    let mut masks = [0; 8];
-    let mut rest: &mut [u64] = &mut masks;
-    let mut word = 0;
-    while let [mask, behind @ ..] = rest {
-        let mut byte = 0;
-        while byte < 8 {
-            *mask |= byte_mask(word * 8 + byte, next, prev) << (8 * byte);
-            byte += 1;
-        }
-        rest = behind;
-        word += 1;
-    }
-    masks
-}
-
-/// The bits of a byte that must be zero.
-const fn byte_mask(byte: usize, next: usize, prev: usize) -> u64 {
-    let (byte, fold) = if byte < 28 { (byte, next) } else { (byte - 28, prev) };
-    match byte {
-        0..24 if byte >= 8 * fold => 0xFF,
-        // Of fold and type two bits are looked at elsewhere.
-        24 | 25 => 0xFC,
-        26 | 27 => 0xFF,
-        _ => 0,
-    }
+/// Not zero when there is something to say about the neighbour at the beginning of these bytes.
+#[inline(always)]
+fn neighbor_is_loud(bytes: &[u8]) -> u64 {
+    /// By type and fold: types 0 and 1 with any fold, type 2 with one.
+    const SOUND: u64 = 0b10_1111_1111;
+    let Some(bytes) = bytes.first_chunk::<32>() else { return 1 };
+    let last = u64::from_le_bytes([bytes[24], bytes[25], 0, 0, 0, 0, 0, 0]);
+    let unsound = !(SOUND >> (last & 3 | last >> 6 & 0b1100)) & 1;
+    masked(bytes, NEIGHBOR_MASKS.get(low(last)).unwrap_or(&NEIGHBOR_MASKS[0])) | unsound
 }
 
 /// The bits of these words that a mask selects, all in one.
@@ -174,18 +148,6 @@ fn masked<const WORDS: usize>(bytes: &[u8], mask: &[u64; WORDS]) -> u64 {
         all |= u64::from_le_bytes(*word) & mask;
     }
     all
-}
-
-/// The last four bytes of a neighbour: fold and type, then zeros.
-#[inline(always)]
-fn kind_and_fold(neighbor: &Neighbor) -> u64 {
-    neighbor.as_bytes().last_chunk().map_or(0, |bytes| u64::from(u32::from_le_bytes(*bytes)))
-}
-
-/// Bit 0 says whether type and fold go together: types 0 and 1 with any fold, type 2 with one.
-#[inline(always)]
-const fn sound_bit(kind_and_fold: u64) -> u64 {
-    0b10_1111_1111 >> (kind_and_fold & 3 | kind_and_fold >> 6 & 0b1100)
 }
 
 /// The lowest two bits, as an index.
