@@ -182,6 +182,9 @@ impl Records {
 
     fn new(name: &str, reading: Reading, mut reader: Box<dyn Read>, length: Option<u64>) -> Result<Self> {
         let kind = reading.kind;
+        if reading.view.is_some() && kind != Kind::AlgoBlock {
+            bail!("--view is about algo-blocks, and --as is {kind}");
+        }
         let record_bytes = match kind {
             Kind::AlgoBlock => {
                 let (view, rest) = view_of(reading.view, reader, length).with_context(|| name.to_owned())?;
@@ -315,11 +318,12 @@ impl Records {
         let at = self.next_offset.saturating_sub(u64::try_from(self.rest)?);
         let (noun, size) = (self.kind.name(), self.record_bytes);
         let noun = if self.kind == Kind::Addr4 { "word" } else { noun };
+        let article = if noun.starts_with('a') { "an" } else { "a" };
         match self.rest {
             0 if self.next_offset == 0 => bail!("{}: empty, no {noun} to read", self.name),
             0 => Ok(0),
-            1 => bail!("{}: 1 byte left at offset {at}, and a {noun} has {size}", self.name),
-            rest => bail!("{}: {rest} bytes left at offset {at}, and a {noun} has {size}", self.name),
+            1 => bail!("{}: 1 byte left at offset {at}, and {article} {noun} has {size}", self.name),
+            rest => bail!("{}: {rest} bytes left at offset {at}, and {article} {noun} has {size}", self.name),
         }
     }
 }

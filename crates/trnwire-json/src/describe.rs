@@ -126,7 +126,10 @@ fn derived(object: &mut Object<'_>) -> Result<(i64, [u32; QUEUE_BUNDLES], u64), 
     let allocated = masks.ok_or_else(|| wrong("allocated_dma_mask", "a list of 8 masks of 32 bits", given))?;
     let register = match object.optional("r_m2s") {
         None => Derivation::M2S_REGISTER,
-        Some(value) => value.as_u64().ok_or_else(|| wrong("r_m2s", "an offset of a register", value))?,
+        Some(value) => {
+            let register = value.as_u64().filter(|register| *register < 0x1000);
+            register.ok_or_else(|| wrong("r_m2s", "an offset of a register, below 4096", value))?
+        }
     };
     Ok((tpb, allocated, register))
 }
@@ -148,7 +151,6 @@ pub(crate) fn derivation(object: &mut Object<'_>) -> Result<Derivation, InputErr
 pub fn pack_channels(value: &Value) -> Result<Result<CcOp, PackError>, InputError> {
     let mut object = Object::new(value)?;
     let sub_type = object.integer("algo_sub_type")?;
-    let algo_sub_type = u8::try_from(sub_type).ok().filter(|&sub_type| sub_type < 8);
     let old = match object.optional("old") {
         None | Some(Value::Null) => None,
         Some(old) => {
@@ -159,8 +161,7 @@ pub fn pack_channels(value: &Value) -> Result<Result<CcOp, PackError>, InputErro
     let channels: Vec<_> = list(&mut object, "channels")?.iter().map(one_channel).collect::<Result<_, _>>()?;
     let set = ChannelSet {
         sp_idx: object.integer("sp_idx")?,
-        algo_sub_type: algo_sub_type
-            .ok_or_else(|| InputError::new(format!("algo_sub_type: {sub_type} is outside 0..=7")))?,
+        algo_sub_type: sub_type,
         trigger_next: boolean(&mut object, "trigger_next")?,
         safe_mode: boolean(&mut object, "safe_mode")?,
         unique_tensors: boolean(&mut object, "unique_tensors")?,

@@ -199,7 +199,7 @@ pub struct ChannelSet<'a> {
     /// The runtime's number of this top-SP.
     pub sp_idx: i64,
     /// Variant of the pattern, below 8.
-    pub algo_sub_type: u8,
+    pub algo_sub_type: i64,
     /// Start the next operation.
     pub trigger_next: bool,
     /// The context runs a chain of permutes.
@@ -229,10 +229,12 @@ pub struct Channel {
     pub neighbor_sp_idx: alloc::vec::Vec<i64>,
 }
 
-/// Why channels are not packed; the first one in the order of the channels.
+/// Why channels are not packed: the variant, then the first one in the order of the channels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PackError {
+    /// The variant does not fit its bits.
+    SubType(i64),
     /// A channel beyond the 32 bits of the list.
     ChannelId {
         /// Its position among the channels.
@@ -252,6 +254,7 @@ impl PackError {
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
+            Self::SubType(_) => "field_range",
             Self::ChannelId { .. } => "channel_id",
             Self::Reporter { .. } => "reporter",
         }
@@ -261,6 +264,7 @@ impl PackError {
 impl fmt::Display for PackError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::SubType(sub_type) => write!(f, "algo_sub_type: {sub_type} is outside 0..=7"),
             Self::ChannelId { position, abs_id } => {
                 write!(f, "channels[{position}].abs_id: {abs_id} is outside 0..=31")
             }
@@ -279,6 +283,8 @@ impl ChannelSet<'_> {
     /// # Errors
     /// The first of [`PackError`].
     pub fn pack(&self) -> Result<CcOp, PackError> {
+        let sub_type = u64::try_from(self.algo_sub_type).ok().filter(|&sub_type| sub_type < 8);
+        let sub_type = sub_type.ok_or(PackError::SubType(self.algo_sub_type))?;
         let (mut list, mut reporter, mut wait, mut send) = (0_u64, false, false, false);
         for (position, channel) in self.channels.iter().enumerate() {
             if !channel.active || channel.sp_idx != self.sp_idx {
@@ -295,7 +301,7 @@ impl ChannelSet<'_> {
             send |= channel.neighbor_sp_idx.iter().any(|&other| other > self.sp_idx);
         }
         let fields = [
-            (CcOp::ALGO_SUB_TYPE, self.algo_sub_type.into()),
+            (CcOp::ALGO_SUB_TYPE, sub_type),
             (CcOp::TRIGGER_NEXT, self.trigger_next.into()),
             (CcOp::REPORTER, reporter.into()),
             (CcOp::RING_WAIT_COMPLETE, wait.into()),

@@ -122,6 +122,11 @@ impl Finding {
         Self { within: Some(part), ..self }
     }
 
+    /// The same, of a part that begins so many bytes behind the record.
+    pub(crate) const fn behind(self, base: usize) -> Self {
+        Self { offset: self.offset.saturating_add(base), ..self }
+    }
+
     pub(crate) fn against(self, limit: impl Into<u64>) -> Self {
         Self { limit: limit.into(), ..self }
     }

@@ -31,11 +31,11 @@ pub struct Edit {
 }
 
 impl Edit {
-    /// Two things of which nothing but the whole can be compared.
+    /// A difference in something that has no place of its own: the whole (an empty path), or what one of the two has not.
     #[must_use]
-    pub const fn whole(before: String, after: String) -> Self {
+    pub const fn whole(path: String, before: String, after: String) -> Self {
         let (offset, other_offset) = (Some(0), Some(0));
-        Self { path: String::new(), offset, other_offset, change: Change::Value, before, after }
+        Self { path, offset, other_offset, change: Change::Value, before, after }
     }
 
     /// Both values, when they are addresses.

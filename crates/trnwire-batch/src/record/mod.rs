@@ -10,8 +10,9 @@ use std::collections::BTreeMap;
 use trnwire::block::Block;
 use trnwire::cc_op::CcOp;
 use trnwire::check::{Finding, Rule, Severity};
+use trnwire::context::Context;
 use trnwire::mesh::MeshEvent;
-use trnwire::ring::{Place, RingChannel};
+use trnwire::ring::{Neighbor, Place, RingChannel};
 
 use crate::ahead::fetch_ahead;
 use quiet::{QuietChannel, event_is_quiet};
@@ -101,8 +102,33 @@ impl RecordSummary {
         self.count_item();
     }
 
+    /// Judges a neighbour on its own.
+    pub fn neighbor(&mut self, offset: u64, neighbor: &Neighbor) {
+        let mut worst = None;
+        neighbor.judge(|finding| self.find(offset, finding, &mut worst));
+        self.item(offset, worst);
+        self.count_item();
+    }
+
+    /// Judges a context, which is one item: its block, and the control slot of the operation that runs, at the place of the
+    /// slot.
+    pub fn context(&mut self, offset: u64, slot_limit: u8, context: &Context<'_>) {
+        let mut worst = self.rows_and_events(offset, slot_limit, &context.algo);
+        let slot = context.neff_state.op.ctrl_entry.get();
+        let at = offset.wrapping_add(u64::try_from(context.slot_offset()).unwrap_or_default());
+        slot.judge(|finding| self.find(at, finding, &mut worst));
+        self.item(offset, worst);
+        self.count_item();
+    }
+
     /// Judges a block, which is one item; findings are counted at the offsets of its rows and events.
     pub fn block(&mut self, offset: u64, slot_limit: u8, block: &Block<'_>) {
+        let worst = self.rows_and_events(offset, slot_limit, block);
+        self.item(offset, worst);
+        self.count_item();
+    }
+
+    fn rows_and_events(&mut self, offset: u64, slot_limit: u8, block: &Block<'_>) -> Worst {
         let mut worst = None;
         let mut at = offset;
         let quiet = QuietChannel::new(slot_limit);
@@ -121,8 +147,7 @@ impl RecordSummary {
             }
             at = at.wrapping_add(size(record));
         }
-        self.item(offset, worst);
-        self.count_item();
+        worst
     }
 
     /// Counts an item that was judged elsewhere, and what was found in it.

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use trnwire::Kind;
 use trnwire::block::{Block, MeshCapacity, STUB_LOST_CODE, View};
@@ -38,8 +38,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "VIEW", value_parser = crate::args::view)]
     to: View,
     /// The hierarchical part of a device's view.
-    #[arg(long, value_name = "ADDRESS", value_parser = address, default_value = "0x0", hide_default_value = true)]
-    stub: SocAddress,
+    #[arg(long, value_name = "ADDRESS", value_parser = address)]
+    stub: Option<SocAddress>,
     /// Print hex text instead of bytes. A terminal always gets hex text.
     #[arg(long)]
     hex: bool,
@@ -57,11 +57,15 @@ impl Options {
         let reading = Reading { kind: Kind::AlgoBlock, view: self.view, hex: self.from_hex };
         let mut records = source.open(reading)?;
         let view = View::of_length(records.record_bytes()).ok_or_else(|| anyhow!("{}: no block", source.name()))?;
+        if self.stub.is_some() && (self.to == View::Host || self.to == view) {
+            bail!("--stub is about making a device's view from another, and the host's view has no such part");
+        }
+        let stub = self.stub.unwrap_or_default();
         let mut blocks = Vec::new();
         let mut outcome = Outcome::Clean;
         records.for_each(|offset, bytes| {
             let block = Block::new(view, bytes).ok_or_else(|| anyhow!("{}: no block at {offset}", source.name()))?;
-            match block.convert(self.to, self.stub) {
+            match block.convert(self.to, stub) {
                 Err(error) => {
                     outcome = Outcome::Findings;
                     say(&format!("trnwire: {}: block at {offset:#x}: {}: {error}", source.name(), MeshCapacity::CODE));

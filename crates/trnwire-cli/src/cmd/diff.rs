@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use serde_json::{Value, json};
 use trnwire::Kind;
@@ -72,6 +72,9 @@ struct Found {
 impl Options {
     pub(crate) fn run(self) -> Result<Outcome> {
         let reading = Reading { kind: self.kind, view: self.view, hex: self.hex };
+        if self.one == "-" && self.other == "-" {
+            bail!("standard input can be read once; give another file");
+        }
         let sources = [Source::parse(&self.one)?, Source::parse(&self.other)?];
         let [one, other] = &sources;
         let found = self.compare(&mut one.open(reading)?, &mut other.open(reading)?)?;
@@ -120,8 +123,13 @@ impl Options {
     fn edits(&self, one: &[u8], other: &[u8]) -> Result<Vec<Edit>> {
         let comparison = Comparison { arch: self.arch.arch, ignore: &self.ignore };
         if self.kind == Kind::AlgoBlock && one.len() != other.len() {
-            let [one, other] = [as_host(one)?, as_host(other)?];
-            return Ok(comparison.compare(View::Host.layout().fields, &one, &other));
+            let [(one, stub), (other, other_stub)] = [as_host(one)?, as_host(other)?];
+            let mut edits = comparison.compare(View::Host.layout().fields, &one, &other);
+            if stub != other_stub && !self.ignore.iter().any(|ignored| ignored == STUB) {
+                let told = |stub: SocAddress| stub.to_string();
+                edits.push(Edit::whole(STUB.to_owned(), told(stub), told(other_stub)));
+            }
+            return Ok(edits);
         }
         let [(fields, one), (others, other)] = [self.fields(one)?, self.fields(other)?];
         if fields == others {
@@ -129,7 +137,7 @@ impl Options {
         }
         // Read in two ways, nothing but the whole can be compared.
         let [before, after] = [(fields, one), (others, other)].map(|(fields, bytes)| self.reading_of(fields, bytes));
-        Ok(vec![Edit::whole(before, after)])
+        Ok(vec![Edit::whole(String::new(), before, after)])
     }
 
     /// The fields of a record as its bytes are read.
@@ -143,7 +151,7 @@ impl Options {
             Kind::Bundle => (Bundle::FIELDS, bytes),
             kind => {
                 if kind == Kind::Context && self.arch.arch.is_none() {
-                    anyhow::bail!("a context needs --arch (sunda, cayman, mariana or mariana_plus): its size differs");
+                    bail!("a context needs --arch (sunda, cayman, mariana or mariana_plus): its size differs");
                 }
                 fields_of(kind, self.arch.arch, bytes)?
             }
@@ -236,8 +244,12 @@ impl Options {
     }
 }
 
-/// A block in the host's view, which has room for every other.
-fn as_host(bytes: &[u8]) -> Result<Vec<u8>> {
+/// The field of the hierarchical part, which the host's view has not.
+const STUB: &str = "hier_stub";
+
+/// A block in the host's view, which has room for every other, and its hierarchical part; zero where there is none.
+fn as_host(bytes: &[u8]) -> Result<(Vec<u8>, SocAddress)> {
     let block = Block::of_length(bytes).ok_or_else(|| anyhow!("{} bytes are no block", bytes.len()))?;
-    Ok(block.convert(View::Host, SocAddress::default())?.bytes)
+    let stub = block.hier_stub.unwrap_or_default();
+    Ok((block.convert(View::Host, SocAddress::default())?.bytes, stub))
 }

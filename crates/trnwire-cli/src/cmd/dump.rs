@@ -68,6 +68,9 @@ pub(crate) struct Options {
 impl Options {
     pub(crate) fn run(mut self) -> Result<Outcome> {
         self.record.only_for_rows(self.kind)?;
+        if self.kind != Kind::Context && (self.full || !self.model_name.is_empty()) {
+            bail!("--full and --model-name are about contexts, and --as is {}", self.kind);
+        }
         match self.output.take().filter(|path| path.as_os_str() != "-") {
             None => {
                 let mut printer = Printer::new();

@@ -37,7 +37,7 @@ macro_rules! context {
         impl<'a> From<&'a $Context> for Context<'a> {
             fn from(context: &'a $Context) -> Self {
                 let $Context { algo, neff, dev, neff_state, algo_state } = context;
-                Self { algo: algo.into(), neff, dev, neff_state, algo_state }
+                Self { algo: algo.into(), neff, dev, neff_state, algo_state, state_offset: $state }
             }
         }
     )* };
@@ -79,6 +79,8 @@ pub struct Context<'a> {
     pub neff_state: &'a NeffState,
     /// Live state of the algorithms.
     pub algo_state: &'a AlgoState,
+    /// Where what is kept of the program begins.
+    state_offset: usize,
 }
 
 /// Bytes that end before the context does.
@@ -114,6 +116,12 @@ pub const fn smallest_context(arch: CollectiveArch) -> usize {
 }
 
 impl<'a> Context<'a> {
+    /// Where the control slot of the operation that runs lies, in bytes from the beginning.
+    #[must_use]
+    pub const fn slot_offset(&self) -> usize {
+        core::mem::offset_of!(NeffState, op.ctrl_entry).saturating_add(self.state_offset)
+    }
+
     /// A context of this architecture; what lies behind it is given back, too.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ use crate::check::{Finding, Severity};
 use crate::columns::aligned;
 use crate::context::RuntimeRow;
 use crate::mesh::{MeshEvent, event_type_name};
-use crate::ring::{NeighborType, Place, RingChannel};
+use crate::ring::{Neighbor, NeighborType, Place, RingChannel};
 use crate::soc::{AddressError, Semaphore, SemaphoreRef, SocAddress, hardware_top_sp};
 use crate::table::{Field, Shape};
 
@@ -101,6 +101,7 @@ impl<'a> RecordExplanation<'a> {
         match kind {
             Kind::RingChannel => judge_row(bytes, 0, place, &mut findings),
             Kind::MeshEvent => judge_event(bytes, 0, &mut findings),
+            Kind::Neighbor => judge_neighbor(bytes, &mut findings),
             Kind::CcOp => judge_slot(bytes, 0, &mut findings),
             _ => {}
         }
@@ -340,6 +341,12 @@ fn judge_event(bytes: &[u8], base: usize, found: &mut Vec<(usize, Finding)>) {
     }
 }
 
+fn judge_neighbor(bytes: &[u8], found: &mut Vec<(usize, Finding)>) {
+    if let Ok(record) = Neighbor::ref_from_bytes(bytes) {
+        record.judge(|finding| found.push((0, finding)));
+    }
+}
+
 fn judge_slot(bytes: &[u8], base: usize, found: &mut Vec<(usize, Finding)>) {
     if let Some(slot) = bytes.first_chunk() {
         CcOp::from_wire(*slot).judge(|finding| found.push((base, finding)));
@@ -395,7 +402,7 @@ fn of_channel(row: &RingChannel, resolver: Resolver) -> String {
     let top_sp =
         own.iter().find_map(|address| resolver.semaphore(address.get()).ok()).map(|(_, found)| found.register.top_sp);
     let place = top_sp.map_or_else(String::new, |top_sp| format!(" on top-SP {top_sp}"));
-    let neighbor = |neighbor: &crate::ring::Neighbor| {
+    let neighbor = |neighbor: &Neighbor| {
         let hint = NeighborType::from_number(neighbor.neighbor_type).map_or("unknown type", NeighborType::hint);
         let words = neighbor.live().len();
         format!("neighbour of type {} ({hint}, {words} index word{})", neighbor.neighbor_type, plural(words))

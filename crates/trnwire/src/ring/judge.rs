@@ -42,19 +42,7 @@ impl RingChannel {
 
     fn judge_errors(&self, place: Place, report: &mut impl FnMut(Finding)) {
         for (part, base, neighbor) in self.neighbors() {
-            let mut report = |finding: Finding| report(finding.within(part));
-            let (fold_n, kind) = (neighbor.fold_n, neighbor.neighbor_type);
-            let fold_at = base.wrapping_add(offset_of!(Neighbor, fold_n));
-            if fold_n > 3 {
-                report(Finding::new(Rule::NeighFoldCapacity, fold_at, fold_n));
-            }
-            if kind > 2 {
-                let at = base.wrapping_add(offset_of!(Neighbor, neighbor_type));
-                report(Finding::new(Rule::NeighTypeRange, at, kind));
-            }
-            if kind == 2 && fold_n != 1 {
-                report(Finding::new(Rule::PodFold, fold_at, fold_n));
-            }
+            neighbor.judge_errors(|finding| report(finding.within(part).behind(base)));
         }
         let (is_primary, num_peers) = (self.kangaring_is_primary, self.kangaring_num_peers);
         if is_primary > 1 {
@@ -80,12 +68,7 @@ impl RingChannel {
 
     fn judge_warnings(&self, place: Place, report: &mut impl FnMut(Finding)) {
         for (part, base, neighbor) in self.neighbors() {
-            let mut report = |finding: Finding| report(finding.within(part));
-            let tail = (0_usize..).step_by(8).zip(&neighbor.net_idx_addrs).skip(neighbor.fold_n.into());
-            if let Some((offset, address)) = tail.into_iter().find(|(_, address)| address.is_set()) {
-                report(Finding::new(Rule::NeighTailNonzero, base.wrapping_add(offset), address.get().0));
-            }
-            report_reserved(&neighbor.reserved.0, base.wrapping_add(offset_of!(Neighbor, reserved)), &mut report);
+            neighbor.judge_warnings(|finding| report(finding.within(part).behind(base)));
         }
         let is_used = !self.is_unused();
         if let Some(row) = place.row.filter(|&row| is_used && self.channel_id <= 31 && self.channel_id != row) {
@@ -113,6 +96,35 @@ impl RingChannel {
         let all = core::iter::once(&semaphores.mine).chain(&semaphores.peers);
         let mut surplus = (at!(kring_peer_semas)..).step_by(8).zip(all).skip(legal);
         surplus.find(|(_, address)| address.is_set()).map(|(offset, address)| (offset, address.get()))
+    }
+}
+
+impl Neighbor {
+    /// Reports all that is wrong with a neighbour on its own, then all that is odd.
+    pub fn judge(&self, mut report: impl FnMut(Finding)) {
+        self.judge_errors(&mut report);
+        self.judge_warnings(&mut report);
+    }
+
+    fn judge_errors(&self, mut report: impl FnMut(Finding)) {
+        let (fold_n, kind) = (self.fold_n, self.neighbor_type);
+        if fold_n > 3 {
+            report(Finding::new(Rule::NeighFoldCapacity, offset_of!(Self, fold_n), fold_n));
+        }
+        if kind > 2 {
+            report(Finding::new(Rule::NeighTypeRange, offset_of!(Self, neighbor_type), kind));
+        }
+        if kind == 2 && fold_n != 1 {
+            report(Finding::new(Rule::PodFold, offset_of!(Self, fold_n), fold_n));
+        }
+    }
+
+    fn judge_warnings(&self, mut report: impl FnMut(Finding)) {
+        let tail = (0_usize..).step_by(8).zip(&self.net_idx_addrs).skip(self.fold_n.into());
+        if let Some((offset, address)) = tail.into_iter().find(|(_, address)| address.is_set()) {
+            report(Finding::new(Rule::NeighTailNonzero, offset, address.get().0));
+        }
+        report_reserved(&self.reserved.0, offset_of!(Self, reserved), &mut report);
     }
 }
 

@@ -8,7 +8,7 @@ use trnwire::cc_op::CcOp;
 use trnwire::check::{Rule, Severity};
 use trnwire::context::Context;
 use trnwire::mesh::MeshEvent;
-use trnwire::ring::RingChannel;
+use trnwire::ring::{Neighbor, RingChannel};
 use trnwire::soc::{AddressError, Semaphore, SocAddress};
 use trnwire_batch::{RecordFinding, RecordSummary, RecordTally};
 use zerocopy::FromBytes;
@@ -83,7 +83,7 @@ fn one_by_one(
             }
             Kind::Context => {
                 let (context, _) = Context::new(arch, bytes)?;
-                summary.block(offset, slot_limit, &context.algo);
+                summary.context(offset, slot_limit, &context);
             }
             Kind::SemaphoreAddress => {
                 let address = SocAddress(u64::from_le_bytes(bytes.try_into()?));
@@ -93,8 +93,12 @@ fn one_by_one(
                 }
                 summary.count_item();
             }
+            Kind::Neighbor => {
+                let neighbor = Neighbor::ref_from_bytes(bytes).map_err(|error| anyhow!("{error}"))?;
+                summary.neighbor(offset, neighbor);
+            }
             // Every value of these is legal, as far as known; what they are part of is judged as a whole.
-            Kind::Neighbor | Kind::PeerSemaphores | Kind::ApbBroadcast | Kind::RuntimeRow | Kind::AlgoState => {
+            Kind::PeerSemaphores | Kind::ApbBroadcast | Kind::RuntimeRow | Kind::AlgoState => {
                 summary.count_item();
             }
             _ => bail!("{kind} is no record of collectives"),

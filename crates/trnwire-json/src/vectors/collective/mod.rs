@@ -25,6 +25,15 @@ const COMMON: [&str; 4] = ["id", "op", "note", "confidence"];
 pub(super) fn run(vector: &Value) -> Result<(), String> {
     let Value::Object(line) = vector else { return Err("a line is an object".to_owned()) };
     let (outputs, inputs) = evaluate(vector).map_err(|error| error.to_string())?;
+    let is_valid = outputs.get("valid") == Some(&Value::Bool(true));
+    let expects_valid = line.get("valid") != Some(&Value::Bool(false));
+    if is_valid != expects_valid {
+        let wanted = if expects_valid { "valid" } else { "refused" };
+        return Err(format!("valid: expected to be {wanted}, got {}", Value::Object(outputs)));
+    }
+    if !expects_valid && !line.contains_key("error") && !line.contains_key("errors") {
+        return Err("valid: false comes with error or errors".to_owned());
+    }
     let is_input = |key: &str| COMMON.contains(&key) || inputs.contains(&key);
     for (key, expected) in line.iter().filter(|(key, _)| !is_input(key)) {
         let actual = outputs.get(key).ok_or_else(|| format!("{key}: is no output here"))?;
@@ -32,11 +41,7 @@ pub(super) fn run(vector: &Value) -> Result<(), String> {
             return Err(format!("{key}: expected {expected}, got {actual}"));
         }
     }
-    // A line without it says that it is valid.
-    match (line.contains_key("valid"), outputs.get("valid")) {
-        (false, Some(Value::Bool(false))) => Err(format!("expected to be valid, got {}", Value::Object(outputs))),
-        _ => Ok(()),
-    }
+    Ok(())
 }
 
 /// The outputs of a line, and the keys of its inputs.
