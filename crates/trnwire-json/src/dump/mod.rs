@@ -3,6 +3,7 @@
 //! Keys, nesting and key order are the original's as far as they are known; white space is this project's.
 
 mod read;
+mod replay;
 mod schema;
 mod shape;
 mod write;

@@ -13,6 +13,8 @@ use trnwire::mesh::MeshEvent;
 use trnwire::ring::{NEIGHBOR_FOLDS, Neighbor, RING_ROWS, RingChannel};
 use zerocopy::FromBytes;
 
+use super::Parts;
+use super::replay::replay;
 use super::shape::{
     ANY_BLOCK, BARRIER_FLAG, BARRIER_ON_DEVICE, BARRIER_ON_HOST, CONTEXT, Check, Member, Node, Part, WIRE_CHANNEL_ID,
     When,
@@ -64,6 +66,11 @@ impl core::error::Error for PackError {}
 /// # Errors
 /// The first thing that no dump has.
 pub fn pack(text: &[u8]) -> Result<Packed, PackError> {
+    replay(text).map_or_else(|| pack_slowly(text), Ok)
+}
+
+/// [`pack`] for any text that is a dump, however it is written.
+pub(super) fn pack_slowly(text: &[u8]) -> Result<Packed, PackError> {
     let mut reader = Reader::new();
     let mut json = serde_json::Deserializer::from_slice(text);
     let read = Root(&mut reader).deserialize(&mut json).and_then(|()| json.end());
@@ -72,16 +79,16 @@ pub fn pack(text: &[u8]) -> Result<Packed, PackError> {
 }
 
 /// What has been read, in parts.
-struct Reader {
+pub(super) struct Reader {
     parts: [Vec<u8>; Part::COUNT],
-    model_name: Option<String>,
-    is_context: bool,
-    has_stub: bool,
+    pub(super) model_name: Option<String>,
+    pub(super) is_context: bool,
+    pub(super) has_stub: bool,
     /// Groups of members that the dump has.
-    has_wire: bool,
+    pub(super) has_wire: bool,
     /// Parts whose less certain members it has.
-    has_full: bool,
-    lacks_full: bool,
+    pub(super) has_full: bool,
+    pub(super) lacks_full: bool,
     /// The path to an error, innermost first.
     path: Vec<Step>,
 }
@@ -92,7 +99,7 @@ enum Step {
 }
 
 impl Reader {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let mut parts: [Vec<u8>; Part::COUNT] = Default::default();
         let mut set = |part: Part, size: usize| {
             if let Some(place) = parts.get_mut(part.index()) {
@@ -129,13 +136,22 @@ impl Reader {
         pointer
     }
 
-    fn part(&mut self, part: Part) -> &mut Vec<u8> {
+    pub(super) fn part(&mut self, part: Part) -> &mut Vec<u8> {
         // Every part has an index below their count.
         let [first, rest @ ..] = &mut self.parts;
         match part.index().checked_sub(1) {
             None => first,
             Some(index) => rest.get_mut(index).unwrap_or(first),
         }
+    }
+
+    /// All parts, for a writer.
+    pub(super) fn parts(&self) -> Parts<'_> {
+        let mut parts = Parts { model_name: self.model_name.as_deref().unwrap_or_default(), ..Parts::default() };
+        for (place, bytes) in parts.parts.iter_mut().zip(&self.parts) {
+            *place = bytes;
+        }
+        parts
     }
 
     /// The bytes of a part from an offset on.
@@ -148,7 +164,7 @@ impl Reader {
     }
 
     /// The parts, one behind the other.
-    fn packed(&mut self) -> Result<Packed, String> {
+    pub(super) fn packed(&mut self) -> Result<Packed, String> {
         const EVENT: usize = size_of::<MeshEvent>();
         let events = self.part(Part::Events).len() / EVENT;
         let view = match (events, self.has_stub) {
@@ -796,7 +812,12 @@ const fn widen(byte: u8) -> usize {
 /// `0x` and exactly 16 upper-case digits.
 #[inline]
 fn address(text: &str) -> Option<u64> {
-    let digits: &[u8; 16] = text.strip_prefix("0x")?.as_bytes().try_into().ok()?;
+    text.strip_prefix("0x")?.as_bytes().try_into().ok().and_then(hex_number)
+}
+
+/// The number that 16 upper-case digits are.
+#[inline]
+pub(super) fn hex_number(digits: &[u8; 16]) -> Option<u64> {
     let mut all = 0;
     let value = digits.iter().fold(0_u64, |value, &digit| {
         let digit = DIGIT_VALUES.get(usize::from(digit)).copied().unwrap_or(0x80);

@@ -6,11 +6,11 @@ use super::{Options, Parts};
 /// How to write one kind of thing with one set of options.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
-    ops: Vec<Op>,
+    pub(super) ops: Vec<Op>,
 }
 
 #[derive(Clone, Debug)]
-enum Op {
+pub(super) enum Op {
     /// Text in which some addresses stand as zeros: the place in the text of each, and its offset.
     Text(Box<[u8]>, Box<[(usize, usize)]>),
     Integer {
@@ -61,7 +61,20 @@ impl Program {
 
     /// Appends the text of what these parts hold; `position` is the index of a record.
     pub(crate) fn run(&self, parts: &Parts<'_>, position: usize, out: &mut Vec<u8>) {
-        Run { parts, out }.ops(&self.ops, parts.of(Part::Rows), position);
+        Run { parts, out, drain: None }.ops(&self.ops, parts.of(Part::Rows), position);
+    }
+
+    /// Whether the text of what these parts hold is this one. It is never there as a whole.
+    pub(super) fn writes(&self, parts: &Parts<'_>, text: &[u8]) -> bool {
+        let mut rest = Some(text);
+        let mut drain = |out: &mut Vec<u8>| {
+            rest = rest.and_then(|rest| rest.strip_prefix(out.as_slice()));
+            out.clear();
+        };
+        let mut out = Vec::with_capacity(CHUNK.saturating_mul(2));
+        Run { parts, out: &mut out, drain: Some(&mut drain) }.ops(&self.ops, parts.of(Part::Rows), 0);
+        drain(&mut out);
+        rest.is_some_and(<[u8]>::is_empty)
     }
 }
 
@@ -217,9 +230,14 @@ impl Builder {
     }
 }
 
+/// So much text is there before it is drained, and an element more.
+const CHUNK: usize = 1 << 14;
+
 struct Run<'a, 'p> {
     parts: &'a Parts<'p>,
     out: &'a mut Vec<u8>,
+    /// Takes text away now and then.
+    drain: Option<&'a mut dyn FnMut(&mut Vec<u8>)>,
 }
 
 impl Run<'_, '_> {
@@ -253,6 +271,9 @@ impl Run<'_, '_> {
                     }
                     let start = offset.saturating_add(index.saturating_mul(*stride));
                     self.ops(body, bytes.get(start..).unwrap_or_default(), index);
+                    if let (Some(drain), true) = (&mut self.drain, self.out.len() >= CHUNK) {
+                        drain(self.out);
+                    }
                 }
             }
             Op::Barrier { offset, on_device, on_host } => {
