@@ -233,11 +233,14 @@ impl Builder {
 /// So much text is there before it is drained, and an element more.
 const CHUNK: usize = 1 << 14;
 
+/// What takes text away.
+type Drain<'a> = &'a mut dyn FnMut(&mut Vec<u8>);
+
 struct Run<'a, 'p> {
     parts: &'a Parts<'p>,
     out: &'a mut Vec<u8>,
     /// Takes text away now and then.
-    drain: Option<&'a mut dyn FnMut(&mut Vec<u8>)>,
+    drain: Option<Drain<'a>>,
 }
 
 impl Run<'_, '_> {
