@@ -94,9 +94,11 @@ fn ring_channels_are_judged_as_one_by_one() {
     let rows = <[RingChannel]>::ref_from_bytes(&bytes).unwrap();
     for (first, slot_limit) in [(None, 6), (Some(0), 6), (Some(31), 3)] {
         let (mut summary, mut expected) = (RecordSummary::default(), Expected::default());
-        // In pieces, as files are read.
-        let mut index = 0;
-        for piece in rows.chunks(1771) {
+        // In pieces, as files are read; of lengths that end within a group, between two, and beyond what is read in one go.
+        let (mut index, mut lengths) = (0, [1, 31, 32, 33, 64, 97, 1771, 4096, 4127, 9000].into_iter().cycle());
+        while index < rows.len() {
+            let end = rows.len().min(index + lengths.next().unwrap());
+            let piece = &rows[index..end];
             let place = Place { row: first.map(|row| ((usize::from(row) + index) % 32) as u8), slot_limit };
             summary.ring_channels(148 * index as u64, place, piece);
             index += piece.len();

@@ -15,7 +15,7 @@ use trnwire::mesh::MeshEvent;
 use trnwire::ring::{Neighbor, Place, RingChannel};
 
 use crate::ahead::fetch_ahead;
-use quiet::{QuietChannel, event_is_quiet};
+use quiet::{GROUP, QuietChannel, TILE, event_is_quiet, fetch};
 
 /// Positions that are kept per id.
 const FIRST: usize = 8;
@@ -67,15 +67,21 @@ impl RecordSummary {
     /// it, modulo 32.
     pub fn ring_channels(&mut self, offset: u64, place: Place, records: &[RingChannel]) {
         let quiet = QuietChannel::new(place.slot_limit);
-        let mut index = 0_usize;
-        while let Some(loud) = quiet.first_loud(records.get(index..).unwrap_or_default(), row_at(place.row, index)) {
-            index = index.saturating_add(loud);
-            if let Some(record) = records.get(index) {
-                let at = offset.wrapping_add(size(record).wrapping_mul(u64::try_from(index).unwrap_or_default()));
-                let worst = self.channel(at, Place { row: row_at(place.row, index), ..place }, record);
-                self.item(at, worst);
+        let mut at = offset;
+        for records in records.chunks(TILE) {
+            let loud = quiet.loud(records, place.row);
+            for (mut loud, records) in loud.into_iter().zip(records.chunks(GROUP)) {
+                while loud != 0 {
+                    let index = usize::try_from(loud.trailing_zeros()).unwrap_or_default();
+                    loud &= loud.wrapping_sub(1);
+                    let (before, behind) = records.split_at(index);
+                    let Some(record) = behind.first() else { break };
+                    let (at, row) = (at.wrapping_add(size(before)), row_at(place.row, index));
+                    let worst = self.channel(at, Place { row, ..place }, record);
+                    self.item(at, worst);
+                }
+                at = at.wrapping_add(size(records));
             }
-            index = index.saturating_add(1);
         }
         self.items = self.items.saturating_add(u64::try_from(records.len()).unwrap_or_default());
     }
@@ -133,8 +139,7 @@ impl RecordSummary {
         let mut at = offset;
         let quiet = QuietChannel::new(slot_limit);
         for (row, record) in (0_u8..).zip(block.rows) {
-            fetch_ahead(record, AHEAD);
-            fetch_ahead(record, AHEAD + LINE);
+            fetch(record);
             if !quiet.is(record, Some(row)) {
                 worst = worst.max(self.channel(at, Place { row: Some(row), slot_limit }, record));
             }
@@ -196,6 +201,6 @@ fn row_at(first: Option<u8>, index: usize) -> Option<u8> {
     first.map(|first| u8::try_from(usize::from(first).wrapping_add(index) % 32).unwrap_or_default())
 }
 
-fn size<T>(_: &T) -> u64 {
-    u64::try_from(size_of::<T>()).unwrap_or_default()
+fn size<T: ?Sized>(value: &T) -> u64 {
+    u64::try_from(size_of_val(value)).unwrap_or_default()
 }
