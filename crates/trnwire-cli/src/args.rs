@@ -8,8 +8,10 @@ use trnwire::addr4::Access;
 use trnwire::arch::{CollectiveArch, Generation};
 use trnwire::block::View;
 use trnwire::dtype::{Dtype, WireTag};
+use trnwire::explain::Resolver;
 use trnwire::message::Chip;
 use trnwire::ring::{DEFAULT_SLOT_LIMIT, Place};
+use trnwire::soc::{RouteView, SocAddress};
 
 use crate::cmd::Command;
 use crate::input::Reading;
@@ -78,6 +80,42 @@ impl Arch {
     /// The generation of the cores.
     pub(crate) fn generation(&self) -> Option<Generation> {
         self.arch.map(CollectiveArch::generation)
+    }
+}
+
+/// How the upper bits of addresses are read.
+#[derive(Args)]
+pub(crate) struct RouteArguments {
+    /// Read the upper bits of addresses, which say which device is meant: chip-id or neighbor, CAYMAN's two readings of
+    /// the same bits. Nothing in an address says which applies. Default: the route is a number.
+    #[arg(long, value_name = "VIEW", value_parser = route_view, requires = "arch")]
+    route_view: Option<RouteView>,
+    /// Read the upper bits on gen4 as those on gen3; no source says what they are.
+    #[arg(long, requires = "route_view")]
+    assume_cayman: bool,
+}
+
+impl RouteArguments {
+    /// What says what addresses mean.
+    ///
+    /// # Errors
+    /// The architecture has no such reading of the upper bits.
+    pub(crate) fn resolver(&self, arch: Option<CollectiveArch>) -> Result<Resolver, anyhow::Error> {
+        let Self { route_view: route, assume_cayman } = *self;
+        if let (Some(view), Some(arch)) = (route, arch) {
+            let hint = if arch == CollectiveArch::Sunda { "" } else { " (--assume-cayman)" };
+            let known = view.split(arch, SocAddress::default(), assume_cayman);
+            known.map_err(|error| anyhow::anyhow!("--route-view {}: {error}{hint}", view.name()))?;
+        }
+        Ok(Resolver { arch, route, assume_cayman })
+    }
+
+    /// Refuses the options where they say nothing.
+    pub(crate) fn only_for_records(&self, kind: Kind) -> Result<(), anyhow::Error> {
+        if self.route_view.is_some() && kind.is_of_core() {
+            anyhow::bail!("--route-view is about records of collectives, and --as is {kind}");
+        }
+        Ok(())
     }
 }
 
@@ -221,6 +259,11 @@ pub(crate) fn arch(text: &str) -> Result<CollectiveArch, String> {
 
 pub(crate) fn view(text: &str) -> Result<View, String> {
     View::by_name(text).ok_or_else(|| unknown("view", text, View::ALL.map(View::name).into_iter()))
+}
+
+fn route_view(text: &str) -> Result<RouteView, String> {
+    let found = RouteView::ALL.into_iter().find(|view| view.name() == text);
+    found.ok_or_else(|| unknown("view", text, RouteView::ALL.map(RouteView::name).into_iter()))
 }
 
 fn dtype(text: &str) -> Result<Dtype, String> {

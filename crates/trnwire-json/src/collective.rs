@@ -138,7 +138,14 @@ pub(crate) fn located(arch: CollectiveArch, found: Semaphore) -> Value {
 #[must_use]
 pub fn resolved(resolver: Resolver, address: SocAddress) -> Value {
     match resolver.semaphore(address) {
-        Ok((arch, found)) => located(arch, found),
+        Ok((arch, found)) => {
+            let mut told = located(arch, found);
+            if let (Some(fields), Value::Object(told)) = (resolver.route_fields(arch, address), &mut told) {
+                let fields = fields.into_iter().map(|(name, value)| (name.to_owned(), json!(value)));
+                told.insert("route_fields".to_owned(), Value::Object(fields.collect()));
+            }
+            told
+        }
         Err(error) => json!({ "error": error.code() }),
     }
 }

@@ -197,7 +197,8 @@ impl Options {
     /// Both values, with what addresses mean.
     fn told(&self, edit: &Edit) -> String {
         let Edit { before, after, change, .. } = edit;
-        let meaning = |address: &SocAddress| Resolver { arch: self.arch.arch }.describe(*address, false);
+        let meaning =
+            |address: &SocAddress| Resolver { arch: self.arch.arch, ..Resolver::default() }.describe(*address, false);
         match (change, edit.addresses()) {
             (Change::Window, Some(addresses)) => {
                 let [before, after] = addresses.each_ref().map(meaning);
@@ -213,7 +214,7 @@ impl Options {
     }
 
     fn document(&self, found: &Found, one: &str, other: &str) -> Value {
-        let resolver = Resolver { arch: self.arch.arch };
+        let resolver = Resolver { arch: self.arch.arch, ..Resolver::default() };
         let edit = |(offset, edit): &(u64, Edit)| {
             let of = |address: &SocAddress| resolved(resolver, *address);
             let semaphores = edit.addresses().map(|addresses| addresses.each_ref().map(of));

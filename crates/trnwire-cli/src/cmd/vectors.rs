@@ -14,7 +14,8 @@ use crate::output::{Printer, printable};
 
 /// Run golden vectors: a line per failure, then how many passed and failed.
 ///
-/// Each line of a file is a JSON object with id, arch, op, input, expect and why. Exit code 1 when one fails.
+/// Each line of a file is a JSON object with an id and an op; words and bundles have arch, input, expect and why beside
+/// them, records of collectives their own keys (docs/json.md). Exit code 1 when one fails.
 ///
 /// Example: trnwire vectors tests/vectors/addr4.jsonl
 #[derive(Args)]

@@ -13,7 +13,7 @@ use crate::columns::aligned;
 use crate::context::RuntimeRow;
 use crate::mesh::{MeshEvent, event_type_name};
 use crate::ring::{Neighbor, NeighborType, Place, RingChannel};
-use crate::soc::{AddressError, Semaphore, SemaphoreRef, SocAddress, hardware_top_sp};
+use crate::soc::{AddressError, RouteView, Semaphore, SemaphoreRef, SocAddress, hardware_top_sp};
 use crate::table::{Field, Shape};
 
 /// Everything that can be said about one record of collectives.
@@ -38,6 +38,10 @@ pub struct RecordExplanation<'a> {
 pub struct Resolver {
     /// The architecture whose addresses these are; without it every one is tried.
     pub arch: Option<CollectiveArch>,
+    /// How the upper bits are read; without it a route is a number.
+    pub route: Option<RouteView>,
+    /// The upper bits on MARIANA and MARIANA_PLUS are read as those on CAYMAN.
+    pub assume_cayman: bool,
 }
 
 impl Resolver {
@@ -57,6 +61,13 @@ impl Resolver {
         last
     }
 
+    /// The fields of the upper bits, where they shall be read and can be.
+    #[must_use]
+    pub fn route_fields(self, arch: CollectiveArch, address: SocAddress) -> Option<Vec<(&'static str, u8)>> {
+        let (_, fields) = self.route?.split(arch, address, self.assume_cayman).ok()?;
+        Some(fields)
+    }
+
     /// An address and what it means.
     #[must_use]
     pub fn describe(self, address: SocAddress, is_semaphore: bool) -> String {
@@ -70,7 +81,15 @@ impl Resolver {
                     same if same == top_sp => String::new(),
                     other => format!(", hardware top-SP {other}"),
                 };
-                let device = if route == 0 { String::new() } else { format!(" of another device, route {route:#x}") };
+                let device = match self.route_fields(arch, address) {
+                    _ if route == 0 => String::new(),
+                    None => format!(" of another device, route {route:#x}"),
+                    Some(fields) => {
+                        let set = fields.iter().filter(|(name, value)| *value != 0 && *name != "die");
+                        let set: Vec<_> = set.map(|(name, value)| format!("{name} {value}")).collect();
+                        format!(" of another device, route {route:#x} ({})", set.join(", "))
+                    }
+                };
                 let die = Semaphore { register, window }.die(arch);
                 format!("{address}  semaphore {id} of top-SP {top_sp}{device} (die {die}{hardware}, window {window})")
             }

@@ -3,6 +3,7 @@
 //! CAYMAN defines two readings of the same bits, and nothing in an address says which applies: the caller does. How the runtime makes
 //! these bits is not public, so that elsewhere a route is an opaque number.
 
+use alloc::vec::Vec;
 use core::fmt;
 
 use super::SocAddress;
@@ -135,6 +136,51 @@ view! {
         relaxed_ordering @ 56 + 1,
         /// Bit 57: the access may fail.
         ok_to_fail @ 57 + 1,
+    }
+}
+
+/// Which of the readings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RouteView {
+    /// [`ChipIdView`].
+    ChipId,
+    /// [`NeighborView`].
+    Neighbor,
+}
+
+impl RouteView {
+    /// Both of them.
+    pub const ALL: [Self; 2] = [Self::ChipId, Self::Neighbor];
+
+    /// Its name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ChipId => "chip-id",
+            Self::Neighbor => "neighbor",
+        }
+    }
+
+    /// The address within a die, and the fields of the upper bits.
+    ///
+    /// # Errors
+    /// The architecture has no such reading.
+    pub fn split(
+        self,
+        arch: CollectiveArch,
+        address: SocAddress,
+        assume_cayman: bool,
+    ) -> Result<(SocAddress, Vec<(&'static str, u8)>), ViewUnknown> {
+        Ok(match self {
+            Self::ChipId => {
+                let view = ChipIdView::split(arch, address, assume_cayman)?;
+                (view.local, view.fields().collect())
+            }
+            Self::Neighbor => {
+                let view = NeighborView::split(arch, address, assume_cayman)?;
+                (view.local, view.fields().collect())
+            }
+        })
     }
 }
 

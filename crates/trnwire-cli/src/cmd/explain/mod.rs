@@ -16,7 +16,7 @@ use trnwire::block::Block;
 use trnwire::check::Severity;
 use trnwire::context::Context;
 use trnwire::explain::{
-    BundleExplanation, Line, PatternExplanation, PatternView, RecordExplanation, Resolver, Role, WordExplanation,
+    BundleExplanation, Line, PatternExplanation, PatternView, RecordExplanation, Role, WordExplanation,
 };
 use trnwire::mesh::MeshEvent;
 use trnwire::ring::{Place, RingChannel};
@@ -29,7 +29,7 @@ use zerocopy::IntoBytes;
 
 use super::Walk;
 use crate::Outcome;
-use crate::args::{AccessArguments, Arch, Channels, Format, Inputs, RecordArguments, access_in_words};
+use crate::args::{AccessArguments, Arch, Channels, Format, Inputs, RecordArguments, RouteArguments, access_in_words};
 use crate::input::{Source, noun};
 use crate::output::{JsonPrinter, Printer};
 
@@ -51,6 +51,8 @@ pub(crate) struct Options {
     channels: Channels,
     #[command(flatten)]
     record: RecordArguments,
+    #[command(flatten)]
+    route: RouteArguments,
     /// Explain only what lies at this byte offset of each input, such as `check` names; of a block the row or event there.
     #[arg(long, value_name = "OFFSET", value_parser = offset)]
     at: Option<u64>,
@@ -74,6 +76,7 @@ impl Options {
             self.arch.generation().map_or_else(|| Generation::ALL.to_vec(), |generation| vec![generation]);
         let kind = self.inputs.kind;
         self.record.only_for_rows(kind)?;
+        self.route.only_for_records(kind)?;
         self.channels.only_for_descriptors(kind)?;
         self.access.only_for_operands(kind)?;
         if !matches!(kind, Kind::Slot(_)) && (self.overlap.is_some() || self.ranges > 0) {
@@ -175,7 +178,7 @@ impl Options {
             None => (self.inputs.kind, record, offset, place),
         };
         let (fields, bytes) = fields_of(kind, self.arch.arch, record)?;
-        let resolver = Resolver { arch: self.arch.arch };
+        let resolver = self.route.resolver(self.arch.arch)?;
         let explanation = RecordExplanation::new(kind, fields, bytes, place, resolver);
         let document = record_explanation(&explanation, fields, bytes, offset);
         Ok(Told { lines: explanation.lines(self.verbose), document, is_wrong: explanation.is_wrong() })

@@ -1,7 +1,7 @@
 //! Operations on addresses: of semaphores, their upper bits, and broadcasts.
 
 use serde_json::{Value, json};
-use trnwire::soc::{ChipIdView, NeighborView, Semaphore, SocAddress, ViewUnknown, Window};
+use trnwire::soc::{RouteView, Semaphore, SocAddress, ViewUnknown, Window};
 use zerocopy::IntoBytes;
 
 use super::{Outputs, address_or_zero, codes, dense, failed, outputs};
@@ -34,30 +34,16 @@ pub(super) fn decode(line: &mut Object<'_>) -> Result<Outputs, InputError> {
     })
 }
 
-/// Which of the two readings of the upper bits.
-pub(super) enum View {
-    ChipId,
-    Neighbor,
-}
-
-pub(super) fn split(line: &mut Object<'_>, view: View) -> Result<Outputs, InputError> {
+pub(super) fn split(line: &mut Object<'_>, view: RouteView) -> Result<Outputs, InputError> {
     let arch = arch_of(line)?;
     let address = address(line, "addr")?;
     let assume_cayman = line.boolean_or_false("assume_cayman")?;
-    let told = |local: SocAddress, fields: &mut dyn Iterator<Item = (&'static str, u8)>| {
+    let told = |(local, fields): (SocAddress, Vec<(&str, u8)>)| {
         let mut outputs = outputs([("local", json!(local.to_string()))]);
-        outputs.extend(fields.map(|(name, value)| (name.to_owned(), json!(value))));
+        outputs.extend(fields.into_iter().map(|(name, value)| (name.to_owned(), json!(value))));
         outputs
     };
-    let outputs = match view {
-        View::ChipId => {
-            ChipIdView::split(arch, address, assume_cayman).map(|view| told(view.local, &mut view.fields()))
-        }
-        View::Neighbor => {
-            NeighborView::split(arch, address, assume_cayman).map(|view| told(view.local, &mut view.fields()))
-        }
-    };
-    Ok(outputs.unwrap_or_else(|_| failed(ViewUnknown::CODE)))
+    Ok(view.split(arch, address, assume_cayman).map_or_else(|_| failed(ViewUnknown::CODE), told))
 }
 
 pub(super) fn broadcast(line: &mut Object<'_>) -> Result<Outputs, InputError> {

@@ -7,6 +7,7 @@ mod record;
 use core::fmt;
 
 use serde_json::{Map, Value, json};
+use trnwire::soc::RouteView;
 
 use crate::InputError;
 use crate::input::{Object, wrong};
@@ -57,8 +58,8 @@ fn evaluate(vector: &Value) -> Result<(Outputs, Vec<&'static str>), InputError> 
         "pack_channels" => record::pack_channels(&mut line)?,
         "encode" => address::encode(&mut line)?,
         "decode" => address::decode(&mut line)?,
-        "split_local" => address::split(&mut line, address::View::ChipId)?,
-        "split_neighbor" => address::split(&mut line, address::View::Neighbor)?,
+        "split_local" => address::split(&mut line, RouteView::ChipId)?,
+        "split_neighbor" => address::split(&mut line, RouteView::Neighbor)?,
         "apb" => address::broadcast(&mut line)?,
         "block" => block::block(&mut line, vector)?,
         "convert" => block::convert(&mut line)?,
