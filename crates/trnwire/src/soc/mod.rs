@@ -7,7 +7,7 @@ use core::fmt;
 
 use zerocopy::little_endian::U64;
 
-pub use route::{ChipIdView, NeighborView, RouteView, ViewUnknown};
+pub use route::{ChipIdView, NeighborView, RouteFields, RouteView, ViewUnknown};
 pub use semaphore::{
     AddressError, EncodeError, SEMAPHORES_PER_TOP_SP, Semaphore, SemaphoreRef, Window, hardware_top_sp, route_shift,
     top_sp_count,

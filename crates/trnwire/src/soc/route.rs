@@ -139,6 +139,9 @@ view! {
     }
 }
 
+/// Names and values of the fields above a local address, lowest first.
+pub type RouteFields = Vec<(&'static str, u8)>;
+
 /// Which of the readings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RouteView {
@@ -170,7 +173,7 @@ impl RouteView {
         arch: CollectiveArch,
         address: SocAddress,
         assume_cayman: bool,
-    ) -> Result<(SocAddress, Vec<(&'static str, u8)>), ViewUnknown> {
+    ) -> Result<(SocAddress, RouteFields), ViewUnknown> {
         Ok(match self {
             Self::ChipId => {
                 let view = ChipIdView::split(arch, address, assume_cayman)?;

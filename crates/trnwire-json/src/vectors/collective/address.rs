@@ -1,7 +1,7 @@
 //! Operations on addresses: of semaphores, their upper bits, and broadcasts.
 
 use serde_json::{Value, json};
-use trnwire::soc::{RouteView, Semaphore, SocAddress, ViewUnknown, Window};
+use trnwire::soc::{RouteFields, RouteView, Semaphore, SocAddress, ViewUnknown, Window};
 use zerocopy::IntoBytes;
 
 use super::{Outputs, address_or_zero, codes, dense, failed, outputs};
@@ -38,7 +38,7 @@ pub(super) fn split(line: &mut Object<'_>, view: RouteView) -> Result<Outputs, I
     let arch = arch_of(line)?;
     let address = address(line, "addr")?;
     let assume_cayman = line.boolean_or_false("assume_cayman")?;
-    let told = |(local, fields): (SocAddress, Vec<(&str, u8)>)| {
+    let told = |(local, fields): (SocAddress, RouteFields)| {
         let mut outputs = outputs([("local", json!(local.to_string()))]);
         outputs.extend(fields.into_iter().map(|(name, value)| (name.to_owned(), json!(value))));
         outputs
