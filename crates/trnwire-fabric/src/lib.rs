@@ -1,0 +1,6 @@
+//! The fabric of AWS Trainium and Inferentia: which devices are linked, which replica groups can work, the rings that run
+//! over them, and snapshots of what every sync core holds.
+//!
+//! What no source tells is an option with a stated default, or `unknown`; see [`rule::Basis`].
+
+pub mod rule;
