@@ -4,3 +4,4 @@
 //! What no source tells is an option with a stated default, or `unknown`; see [`rule::Basis`].
 
 pub mod rule;
+pub mod topology;

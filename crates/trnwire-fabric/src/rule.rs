@@ -5,10 +5,13 @@
 
 use core::fmt;
 
+use serde::Deserialize;
+
 pub use trnwire::check::Severity;
 
 /// How well a statement about the fabric is supported. The firmware is closed, so that much is not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Basis {
     /// A source says it.
     Stated,
@@ -57,6 +60,27 @@ pub struct Rule {
     /// Where it comes from.
     pub source: &'static str,
 }
+
+/// Declares rules: `NAME = "ID" severity basis, "source": "says" "why" "change";`, and the list of all of them.
+macro_rules! rules {
+    ($( $NAME:ident = $id:literal $severity:ident $basis:ident, $source:literal: $says:literal $why:literal $change:literal; )*) => {
+        $(
+            #[doc = $says]
+            pub static $NAME: $crate::rule::Rule = $crate::rule::Rule {
+                id: $id,
+                severity: $crate::rule::Severity::$severity,
+                says: $says,
+                why: $why,
+                change: $change,
+                basis: $crate::rule::Basis::$basis,
+                source: $source,
+            };
+        )*
+        /// All of them.
+        pub static ALL: &[&$crate::rule::Rule] = &[$( &$NAME ),*];
+    };
+}
+pub(crate) use rules;
 
 /// A rule that does not hold, or a note.
 #[derive(Clone, Debug, PartialEq, Eq)]
