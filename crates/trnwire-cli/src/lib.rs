@@ -4,6 +4,7 @@
 
 mod args;
 mod cmd;
+mod fabric;
 pub mod input;
 mod new_file;
 mod output;

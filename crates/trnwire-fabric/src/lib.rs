@@ -3,5 +3,8 @@
 //!
 //! What no source tells is an option with a stated default, or `unknown`; see [`rule::Basis`].
 
+pub mod explain;
+pub mod plan;
+pub mod report;
 pub mod rule;
 pub mod topology;

@@ -3,7 +3,8 @@
 use alloc::{format, string::String, string::ToString, vec::Vec};
 
 /// Rows of cells, each column as wide as its widest cell, two spaces apart.
-pub(crate) fn aligned(rows: &[impl AsRef<[String]>]) -> Vec<String> {
+#[must_use]
+pub fn aligned(rows: &[impl AsRef<[String]>]) -> Vec<String> {
     let mut widths: Vec<usize> = Vec::new();
     for row in rows {
         widths.resize(widths.len().max(row.as_ref().len()), 0);

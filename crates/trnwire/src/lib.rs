@@ -37,7 +37,7 @@ pub mod block;
 pub mod bundle;
 pub mod cc_op;
 pub mod check;
-mod columns;
+pub mod columns;
 pub mod context;
 pub mod diff;
 pub mod dtype;

@@ -13,6 +13,7 @@ mod kinds;
 mod man;
 mod message;
 mod pack;
+mod topology;
 mod vectors;
 
 use anyhow::Result;
@@ -36,6 +37,7 @@ pub(crate) enum Command {
     Dump(dump::Options),
     Pack(pack::Options),
     Convert(convert::Options),
+    Topology(topology::Options),
     Vectors(vectors::Options),
     Message(message::Options),
     Completions(completions::Options),
@@ -54,6 +56,7 @@ pub(crate) fn run(command: Command) -> Result<Outcome> {
         Command::Dump(options) => options.run(),
         Command::Pack(options) => options.run(),
         Command::Convert(options) => options.run(),
+        Command::Topology(options) => options.run(),
         Command::Vectors(options) => options.run(),
         Command::Message(options) => options.run(),
         Command::Completions(options) => options.run(),

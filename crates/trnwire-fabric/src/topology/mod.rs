@@ -5,6 +5,7 @@ pub mod facts;
 pub mod listing;
 mod model;
 mod notes;
+mod print;
 pub mod recognise;
 pub mod rules;
 mod table;
