@@ -6,5 +6,6 @@
 pub mod explain;
 pub mod plan;
 pub mod report;
+pub mod route;
 pub mod rule;
 pub mod topology;
