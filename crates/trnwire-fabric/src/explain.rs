@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use trnwire::explain::{Line, Role};
 
+use crate::preflight;
 use crate::report::{line, rule_json, rule_lines};
 use crate::rule::Rule;
 use crate::topology;
@@ -21,7 +22,7 @@ pub struct Topic {
 
 /// Every rule of this crate.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    topology::rules::ALL.iter().copied()
+    [topology::rules::ALL, preflight::rules::ALL].into_iter().flatten().copied()
 }
 
 /// Every id, each once.

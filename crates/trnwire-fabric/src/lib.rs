@@ -4,7 +4,9 @@
 //! What no source tells is an option with a stated default, or `unknown`; see [`rule::Basis`].
 
 pub mod explain;
+pub mod load;
 pub mod plan;
+pub mod preflight;
 pub mod report;
 pub mod route;
 pub mod rule;

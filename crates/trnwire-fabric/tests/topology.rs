@@ -34,10 +34,21 @@ fn candidates(topology: &Topology) -> Vec<&'static str> {
 }
 
 /// What all that rests on a topology looks at.
-fn model(topology: &Topology) -> (Vec<(u32, u32, Option<u64>)>, &Links, u32, Vec<Vec<u32>>) {
-    let devices = topology.devices.iter().map(|device| (device.id, device.cores, device.memory_bytes)).collect();
-    let top_sps = topology.cores.iter().map(|core| core.top_sps.clone()).collect();
-    (devices, &topology.links, topology.lnc, top_sps)
+#[derive(Debug, PartialEq)]
+struct Model<'a> {
+    devices: Vec<(u32, u32, Option<u64>)>,
+    links: &'a Links,
+    lnc: u32,
+    top_sps: Vec<&'a [u32]>,
+}
+
+fn model(topology: &Topology) -> Model<'_> {
+    Model {
+        devices: topology.devices.iter().map(|device| (device.id, device.cores, device.memory_bytes)).collect(),
+        links: &topology.links,
+        lnc: topology.lnc,
+        top_sps: topology.cores.iter().map(|core| core.top_sps.as_slice()).collect(),
+    }
 }
 
 #[test]

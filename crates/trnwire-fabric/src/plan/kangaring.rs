@@ -34,7 +34,7 @@ pub(super) fn peers(topology: &Topology, rank: u32, members: &[u32]) -> Vec<u32>
 
 /// Why a group cannot be a kangaring, if so.
 #[must_use]
-pub(super) fn refused(topology: &Topology, ranks: &[u32]) -> Option<String> {
+pub(crate) fn refused(topology: &Topology, ranks: &[u32]) -> Option<String> {
     if topology.arch() == Some(CollectiveArch::Sunda) {
         return Some("trn1 and inf2 have none".to_owned());
     }

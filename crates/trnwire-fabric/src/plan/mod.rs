@@ -17,8 +17,10 @@ use serde::{Deserialize, Serialize};
 
 pub use error::PlanError;
 pub use file::{PLAN_VERSION, PlanFileError};
+pub(crate) use kangaring::refused as kangaring_refused;
 pub use make::{Given, Planned, Request, plan};
 pub use order::Ring;
+pub(crate) use order::rings;
 
 /// What a rank needs to walk rings, for all ranks and rings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -22,7 +22,7 @@ pub struct Ring {
 }
 
 /// Rings over the devices, in both directions of each cycle, cycles that share no link one after the other.
-pub(super) fn rings(topology: &Topology, graph: &Graph, devices: &[usize], seed: u64) -> Vec<Ring> {
+pub(crate) fn rings(topology: &Topology, graph: &Graph, devices: &[usize], seed: u64) -> Vec<Ring> {
     let mut cycles = Vec::new();
     // Parts that only the network joins are walked one after the other.
     let parts = parts(topology, graph, devices);

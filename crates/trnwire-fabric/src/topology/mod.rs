@@ -6,6 +6,7 @@ pub mod listing;
 mod model;
 mod notes;
 mod print;
+pub(crate) use print::spans;
 pub mod recognise;
 pub mod rules;
 mod table;
