@@ -3,4 +3,5 @@
 //!
 //! What no source tells is an option with a stated default, or `unknown`; see [`rule::Basis`].
 
+pub mod groups;
 pub mod rule;
