@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use serde_json::Value;
 use trnwire::explain::Line;
 use trnwire_fabric::explain::{Topic, topic};
+use trnwire_fabric::groups;
 use trnwire_fabric::rule::{Finding, Severity, worst};
 use trnwire_fabric::topology::{CoreMap, Facts, Listing, Options, Platform, Source, Topology, platform};
 
@@ -37,6 +38,9 @@ pub(crate) struct TopologyArguments {
     /// The platform, such as trn2.48xlarge: of every listing, where it does not say it, or instead of one.
     #[arg(long, value_name = "NAME", value_parser = platform_name)]
     platform: Option<&'static Platform>,
+    /// So many instances of the platform, where no listing is given.
+    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
+    instances: u16,
     /// Physical cores of a logical one, where no listing says it. Default: the platform's.
     #[arg(long, value_name = "1|2")]
     lnc: Option<u32>,
@@ -50,7 +54,7 @@ pub(crate) struct TopologyArguments {
 }
 
 impl TopologyArguments {
-    /// The model of these listings, or of the platform where there are none.
+    /// The model of these listings, or of so many of the platform where there are none.
     pub(crate) fn read(&self, listings: &[OsString]) -> Result<Topology> {
         let mut sources = Vec::new();
         for argument in listings {
@@ -59,7 +63,7 @@ impl TopologyArguments {
             sources.push(Source::Listing(name, listing));
         }
         match (self.platform, sources.is_empty()) {
-            (Some(platform), true) => sources.push(Source::Platform(platform)),
+            (Some(platform), true) => sources.resize(usize::from(self.instances), Source::Platform(platform)),
             (None, true) => bail!("no listing of neuron-ls and no --platform is given"),
             _ => {}
         }
@@ -67,6 +71,43 @@ impl TopologyArguments {
             Options { platform: self.platform, lnc: self.lnc, core_map: self.core_map, ultraserver: self.ultraserver };
         Ok(Topology::new(&sources, &options)?)
     }
+}
+
+/// The topology of a command that has other inputs, too.
+#[derive(Args)]
+pub(crate) struct NamedTopology {
+    /// A listing of neuron-ls, once for each instance, in their order; - for standard input.
+    #[arg(long = "topology", value_name = "FILE")]
+    listings: Vec<OsString>,
+    #[command(flatten)]
+    arguments: TopologyArguments,
+}
+
+impl NamedTopology {
+    pub(crate) fn read(&self) -> Result<Topology> {
+        self.arguments.read(&self.listings)
+    }
+}
+
+/// Reads groups or pairs: the text itself, where it begins like one, else a file.
+pub(crate) fn read_groups(argument: &OsString, ranks: usize) -> Result<Vec<Vec<u32>>> {
+    let as_text = argument.to_string_lossy();
+    let is_text = ["[", "{", "mesh", "dense<"].iter().any(|start| as_text.trim_start().starts_with(start));
+    let (name, text) = if is_text { ("groups".to_owned(), as_text.into_owned()) } else { read_text(argument)? };
+    let written = groups::parse(&text).map_err(|error| anyhow!("{name}: {error}"))?;
+    let groups = written.groups().to_vecs();
+    // None are one group of all.
+    let all = (0_u32..).take(ranks).collect();
+    Ok(if groups.is_empty() { vec![all] } else { groups })
+}
+
+/// Reads pairs of ranks.
+pub(crate) fn read_pairs(argument: &OsString) -> Result<Vec<(u32, u32)>> {
+    let pair = |(number, group): (usize, Vec<u32>)| match group.as_slice() {
+        [from, to] => Ok((*from, *to)),
+        other => Err(anyhow!("pair {number} has {} ranks", other.len())),
+    };
+    read_groups(argument, 0)?.into_iter().enumerate().map(pair).collect()
 }
 
 /// Reads a file or standard input as text.

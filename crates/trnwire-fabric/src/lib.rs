@@ -4,6 +4,7 @@
 //! What no source tells is an option with a stated default, or `unknown`; see [`rule::Basis`].
 
 pub mod explain;
+pub mod groups;
 pub mod load;
 pub mod plan;
 pub mod preflight;

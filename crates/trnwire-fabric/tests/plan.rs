@@ -124,7 +124,7 @@ fn kangarings_pair_the_cores_that_the_facts_name() {
     assert_sound(&of(&server, half, Some(Algorithm::Kangaring), 2).plan);
     let request = Request { groups: vec![whole(&server)], algorithm: Some(Algorithm::Kangaring), ..Request::default() };
     let error = plan(&server, &request).unwrap_err().to_string();
-    assert_eq!(error, "group 0: no kangaring: 512 ranks, and it has at most 256");
+    assert_eq!(error, "group 0: no kangaring: it has at most 256 ranks, and these are 512");
 }
 
 #[test]

@@ -13,6 +13,8 @@ mod kinds;
 mod man;
 mod message;
 mod pack;
+mod plan;
+mod preflight;
 mod topology;
 mod vectors;
 
@@ -38,6 +40,8 @@ pub(crate) enum Command {
     Pack(pack::Options),
     Convert(convert::Options),
     Topology(topology::Options),
+    Preflight(preflight::Options),
+    Plan(plan::Options),
     Vectors(vectors::Options),
     Message(message::Options),
     Completions(completions::Options),
@@ -57,6 +61,8 @@ pub(crate) fn run(command: Command) -> Result<Outcome> {
         Command::Pack(options) => options.run(),
         Command::Convert(options) => options.run(),
         Command::Topology(options) => options.run(),
+        Command::Preflight(options) => options.run(),
+        Command::Plan(options) => options.run(),
         Command::Vectors(options) => options.run(),
         Command::Message(options) => options.run(),
         Command::Completions(options) => options.run(),

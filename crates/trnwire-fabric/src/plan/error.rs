@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::Algorithm;
+use super::kangaring::Refusal;
 
 /// Why there is no plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,14 +26,12 @@ pub enum PlanError {
         /// The rank.
         rank: u32,
     },
-    /// The algorithm was asked for and cannot be.
-    Algorithm {
+    /// A kangaring was asked for and cannot be.
+    Kangaring {
         /// The group's number.
         group: usize,
-        /// The algorithm.
-        algorithm: Algorithm,
         /// Why not.
-        why: String,
+        why: Refusal,
     },
     /// No channel is left that is free at every rank.
     Channels {
@@ -79,7 +77,7 @@ impl fmt::Display for PlanError {
                 write!(f, "group {group}: rank {rank}, and there are {ranks} (0 to {})", ranks.saturating_sub(1))
             }
             Self::Twice { group, rank } => write!(f, "group {group}: rank {rank} occurs twice"),
-            Self::Algorithm { group, algorithm, why } => write!(f, "group {group}: no {}: {why}", algorithm.name()),
+            Self::Kangaring { group, why } => write!(f, "group {group}: no kangaring: {why}"),
             Self::Channels { group, asked, fit } => {
                 write!(f, "group {group}: {asked} channels are asked for, and only {fit} are free at all of its ranks")
             }

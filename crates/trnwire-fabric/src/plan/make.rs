@@ -186,9 +186,7 @@ impl Planner<'_> {
     fn algorithm(&self, number: usize, group: &[u32]) -> Result<Algorithm, PlanError> {
         let is_given = self.request.order != Given::Links;
         match (self.request.algorithm, kangaring::refused(self.topology, group)) {
-            (Some(Algorithm::Kangaring), Some(why)) => {
-                Err(PlanError::Algorithm { group: number, algorithm: Algorithm::Kangaring, why })
-            }
+            (Some(Algorithm::Kangaring), Some(why)) => Err(PlanError::Kangaring { group: number, why }),
             (Some(Algorithm::Ring), _) | (None, Some(_)) => Ok(Algorithm::Ring),
             (None, None) if is_given => Ok(Algorithm::Ring),
             (Some(Algorithm::Kangaring) | None, None) => Ok(Algorithm::Kangaring),

@@ -8,8 +8,9 @@ pub mod cycle;
 mod error;
 mod file;
 pub mod graph;
-mod kangaring;
+pub mod kangaring;
 mod make;
+mod notes;
 mod order;
 pub mod tour;
 
@@ -17,7 +18,6 @@ use serde::{Deserialize, Serialize};
 
 pub use error::PlanError;
 pub use file::{PLAN_VERSION, PlanFileError};
-pub(crate) use kangaring::refused as kangaring_refused;
 pub use make::{Given, Planned, Request, plan};
 pub use order::Ring;
 pub(crate) use order::rings;

@@ -3,7 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::rules;
-use super::{Job, Op, OpKind, Report, Version};
+use super::{Job, Op, Report, Version};
+use crate::groups::CollectiveOp;
 use crate::rule::{Finding, Rule};
 
 pub(super) fn check(job: &Job<'_>, report: &mut Report) {
@@ -46,7 +47,8 @@ fn of_op(op: &Op, ranks: u32, report: &mut Report) {
     if !op.groups.is_empty() && !absent.is_empty() && absent.len() < usize::try_from(ranks).unwrap_or(usize::MAX) {
         say(&rules::ABSENT, None, format!("ranks {} of {ranks} are in no group", crate::topology::spans(&absent)));
     }
-    let needs_equal = matches!(op.kind, OpKind::AllGather | OpKind::ReduceScatter | OpKind::AllToAll);
+    let needs_equal =
+        matches!(op.kind, Some(CollectiveOp::AllGather | CollectiveOp::ReduceScatter | CollectiveOp::AllToAll));
     let sizes: BTreeSet<usize> = op.groups.iter().map(Vec::len).collect();
     if needs_equal && sizes.len() > 1 {
         let sizes: Vec<String> = sizes.iter().map(usize::to_string).collect();

@@ -2,14 +2,17 @@
 
 mod groups;
 mod legal;
+mod module;
 mod platform;
 mod print;
 mod routes;
 pub mod rules;
 
+use crate::groups::CollectiveOp;
 use crate::load::Load;
 use crate::rule::{Finding, Severity, worst};
 use crate::topology::Topology;
+pub use module::ops_of_module;
 
 /// A job to judge.
 #[derive(Clone, Debug)]
@@ -32,33 +35,13 @@ pub struct Op {
     /// How findings call it; empty when there is only one.
     pub name: String,
     /// What it does, where known.
-    pub kind: OpKind,
+    pub kind: Option<CollectiveOp>,
     /// What its ids stand for, in the words of the compiler; empty where they are ranks.
     pub mode: String,
     /// Its groups of ranks.
     pub groups: Vec<Vec<u32>>,
     /// Its pairs, from and to, when it is a permute.
     pub pairs: Vec<(u32, u32)>,
-}
-
-/// What a collective does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum OpKind {
-    /// Nobody said.
-    #[default]
-    Unknown,
-    /// Every rank gets the sum.
-    AllReduce,
-    /// Every rank gets what all have.
-    AllGather,
-    /// Every rank gets its part of the sum.
-    ReduceScatter,
-    /// Every rank gets a part of each.
-    AllToAll,
-    /// Every rank gets what one has.
-    Broadcast,
-    /// Every rank sends to one other.
-    Permute,
 }
 
 /// A version, such as 2.23.110.
@@ -139,6 +122,8 @@ pub struct Report {
     pub judged: Vec<Judged>,
     /// What else there is to say.
     pub findings: Vec<Finding>,
+    /// What is known of the platform, where nothing is asked about it.
+    pub known: Vec<String>,
     /// What could not be checked.
     pub not_checked: Vec<NotChecked>,
     /// Hops and link loads of the pairs.
@@ -158,6 +143,7 @@ pub fn preflight(job: &Job<'_>) -> Report {
             .filter(|finding| finding.rule.severity > Severity::Note)
             .cloned()
             .collect(),
+        known: Vec::new(),
         not_checked: Vec::new(),
         load: None,
     };

@@ -45,19 +45,10 @@ pub(super) fn judge(job: &Job<'_>, report: &mut Report) {
         report.not_checked("whether the runtime is new enough for groups of 4 (TRN1-4)", "--runtime VERSION");
     }
     if job.ops.is_empty() && job.cores.is_none() {
-        let rules: Vec<String> = platform
-            .rules
-            .iter()
-            .filter(|rule| rule.confidence == Basis::Stated)
-            .map(|rule| format!("{} ({})", rule.says, rule.id))
-            .collect();
-        let known = if rules.is_empty() {
-            String::new()
-        } else {
-            format!("; known for {}: {}", platform.name, rules.join("; "))
-        };
+        let stated = platform.rules.iter().filter(|rule| rule.confidence == Basis::Stated);
+        report.known = stated.map(|rule| format!("{}: {} [{}]", platform.name, rule.says, rule.id)).collect();
         report.not_checked(
-            format!("anything about a job: it is not said how many cores it asks for{known}"),
+            "anything about a job: it is not said how many cores it asks for",
             "--cores COUNT, --groups GROUPS, --pairs PAIRS or --hlo FILE",
         );
     }
@@ -73,9 +64,8 @@ impl Judge<'_> {
     fn job(&self, report: &mut Report) {
         let topology = self.job.topology;
         let have = u32::try_from(topology.cores.len()).unwrap_or(u32::MAX);
-        let in_groups: BTreeSet<u32> = self.job.ops.iter().flat_map(|op| &op.groups).flatten().copied().collect();
-        let in_pairs = self.job.ops.iter().flat_map(|op| &op.pairs).flat_map(|(from, to)| [*from, *to]);
-        let members: BTreeSet<u32> = in_groups.into_iter().chain(in_pairs).collect();
+        // Pairs may well leave most ranks of a job out.
+        let members: BTreeSet<u32> = self.job.ops.iter().flat_map(|op| &op.groups).flatten().copied().collect();
         let asked = self.job.cores.or_else(|| u32::try_from(members.len()).ok().filter(|count| *count > 0));
         let instances = u32::try_from(topology.instances.len()).unwrap_or(u32::MAX);
         if let Some(refusal) = self.several_instances(instances) {

@@ -27,6 +27,7 @@ impl Report {
                 text.push(line(Role::Plain, format!("  legal instead: {}", judged.instead)));
             }
         }
+        text.extend(self.known.iter().map(|known| line(Role::Plain, known.clone())));
         for op in job.ops.iter().filter(|op| !op.mode.is_empty()) {
             text.push(line(Role::Plain, format!("{}: ids are {}", op.name, op.mode)));
         }
@@ -76,6 +77,7 @@ impl Report {
             "verdict": self.verdict.name(),
             "judged": judged.collect::<Vec<_>>(),
             "findings": findings_json(&self.findings),
+            "known": self.known,
             "not_checked": missing.collect::<Vec<_>>(),
             "load": self.load.as_ref().map(|load| load.json(topology)),
         })

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Job, Op, Report, rules};
+use super::{Job, Judged, Op, Report, Verdict, rules};
 use crate::load::Load;
 use crate::plan::graph::Graph;
-use crate::plan::{Ring, kangaring_refused, rings};
+use crate::plan::{Ring, kangaring, rings};
 use crate::rule::Finding;
 use crate::topology::{Links, Topology};
 
@@ -36,7 +36,7 @@ fn of_groups(
     let mut indirect: Vec<(usize, Ring)> = Vec::new();
     let mut users: BTreeMap<(usize, usize), BTreeSet<usize>> = BTreeMap::new();
     let mut over_network = 0_usize;
-    let mut kangaring: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let mut no_kangaring: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (number, group) in op.groups.iter().enumerate().filter(|(_, group)| group.len() > 1) {
         let mut devices: Vec<usize> = group.iter().filter_map(|rank| Some(topology.core(*rank)?.device)).collect();
         devices.sort_unstable();
@@ -53,13 +53,14 @@ fn of_groups(
                 users.entry((a.min(b), a.max(b))).or_default().insert(number);
             }
         }
-        if let Some(why) = kangaring_refused(topology, group) {
-            kangaring.entry(why).or_default().push(number);
+        if let Some(why) = kangaring::refused(topology, group) {
+            no_kangaring.entry(why.kind()).or_default().push(number);
         }
     }
     let place = |groups: &[usize]| {
-        let list = spans(groups);
-        if op.name.is_empty() { format!("groups {list}") } else { format!("{}, groups {list}", op.name) }
+        let noun = if groups.len() == 1 { "group" } else { "groups" };
+        let list = format!("{noun} {}", spans(groups));
+        if op.name.is_empty() { list } else { format!("{}, {list}", op.name) }
     };
     // Of each kind of group one is shown.
     if let Some((_, ring)) = indirect.first().filter(|_| !graph.is_switched()) {
@@ -86,31 +87,55 @@ fn of_groups(
             format!("{} links are used by several of them, the link {a}-{b} by {}", shared.len(), groups.len());
         report.findings.push(Finding::new(&rules::SHARED, place(&groups), message));
     }
-    let is_known = topology.arch().is_some_and(|arch| arch != trnwire::arch::CollectiveArch::Sunda);
-    for (why, groups) in kangaring.into_iter().filter(|_| is_known) {
+    // Where no group can be one there is nothing to say.
+    no_kangaring.remove(kangaring::Refusal::Architecture.kind());
+    for (why, groups) in no_kangaring {
         report.findings.push(Finding::new(&rules::KANGARING, place(&groups), format!("no kangaring: {why}")));
     }
 }
 
 /// Pairs must be rings over direct links, where the platform says so.
 fn permute(topology: &Topology, graph: &Graph, op: &Op, report: &mut Report) {
-    let is_asked = |platform: &crate::topology::Platform| platform.rule("TRN2-PERMUTE").is_some();
-    if op.pairs.is_empty() || !topology.instances.iter().filter_map(|instance| instance.platform()).any(is_asked) {
+    if op.pairs.is_empty() {
         return;
     }
-    let mut say = |message: String| report.findings.push(Finding::new(&rules::PERMUTE, op.name.clone(), message));
+    let platform = topology.instances.iter().find_map(|instance| instance.platform());
+    let rule = platform.and_then(|platform| platform.rule("TRN2-PERMUTE"));
+    let fault = permute_fault(topology, graph, op);
+    let (verdict, why) = match (rule, &fault) {
+        (None, _) => (Verdict::Unknown, "no source says which pairs work on this platform".to_owned()),
+        (Some(_), None) => (Verdict::Legal, "the pairs form rings of ranks whose devices are linked".to_owned()),
+        (Some(_), Some(fault)) => (Verdict::Illegal, fault.clone()),
+    };
+    let name = if op.name.is_empty() { String::new() } else { format!("{}: ", op.name) };
+    let what = format!("{name}{} pairs", op.pairs.len());
+    if verdict == Verdict::Illegal {
+        report.findings.push(Finding::new(&rules::PERMUTE, what.clone(), why.clone()));
+    }
+    report.judged.push(Judged {
+        what,
+        verdict,
+        why,
+        rule: rule.map_or(String::new(), |rule| rule.id.clone()),
+        nearest: Vec::new(),
+        instead: String::new(),
+    });
+}
+
+/// Why the pairs are no rings over direct links, if so.
+fn permute_fault(topology: &Topology, graph: &Graph, op: &Op) -> Option<String> {
     let mut next: BTreeMap<u32, u32> = BTreeMap::new();
     let mut receives = BTreeSet::new();
     for &(from, to) in &op.pairs {
         if next.insert(from, to).is_some() {
-            return say(format!("rank {from} sends twice"));
+            return Some(format!("rank {from} sends twice"));
         }
         if !receives.insert(to) {
-            return say(format!("rank {to} receives twice"));
+            return Some(format!("rank {to} receives twice"));
         }
     }
     if let Some(rank) = next.keys().find(|rank| !receives.contains(rank)) {
-        return say(format!("the pairs are no ring: rank {rank} sends and does not receive"));
+        return Some(format!("the pairs are no ring: rank {rank} sends and does not receive"));
     }
     for &(from, to) in &op.pairs {
         let devices = topology.core(from).zip(topology.core(to)).map(|(from, to)| (from.device, to.device));
@@ -118,9 +143,10 @@ fn permute(topology: &Topology, graph: &Graph, op: &Op, report: &mut Report) {
         if devices.is_some() && hops.is_none_or(|hops| hops > 1) {
             let how = hops
                 .map_or_else(|| "only the network joins them".to_owned(), |hops| format!("they are {hops} hops apart"));
-            return say(format!("rank {from} sends to {to}, whose devices are not linked: {how}"));
+            return Some(format!("rank {from} sends to {to}, whose devices are not linked: {how}"));
         }
     }
+    None
 }
 
 fn device_name(topology: &Topology, index: usize) -> String {
