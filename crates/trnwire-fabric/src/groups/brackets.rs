@@ -38,8 +38,9 @@ impl<T> Brackets<T> {
         }
     }
 
-    /// Checks at the end of the text that nothing is open.
+    /// Checks at the end of the text that nothing is open, comments included.
     pub(super) fn end(&self, cursor: Cursor<'_>) -> Result<(), ParseError> {
+        cursor.end()?;
         match self.open.last() {
             Some(&(open, line, _)) if !self.is_broken => Err(cursor.error(Problem::Unclosed(open.into(), line))),
             _ => Ok(()),
