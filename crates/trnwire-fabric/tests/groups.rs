@@ -1,5 +1,13 @@
 //! Groups against an independent expansion: fixtures/generate_groups.py, which computes them with numpy.
 
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a fixture that is not as it should be fails the test"
+)]
+#![allow(clippy::arithmetic_side_effects, reason = "counts of a few hundred lines")]
+
 use std::collections::BTreeMap;
 
 use serde_json::Value;
@@ -11,6 +19,11 @@ const CASES: &str = include_str!("fixtures/groups.jsonl");
 
 fn count(case: &Value, key: &str) -> Option<u32> {
     case[key].as_u64().map(|count| u32::try_from(count).unwrap())
+}
+
+/// The line of the op.
+fn line(case: &Value) -> usize {
+    case["line"].as_u64().unwrap().try_into().unwrap()
 }
 
 /// A list of lists of the case.
@@ -27,14 +40,14 @@ fn run_module(case: &Value) -> [String; 4] {
         let codes: Vec<_> = module.refused.iter().map(|error| error.code()).collect();
         assert_eq!(codes, [refused], "{text}: {:?}", module.refused);
         assert_eq!(module.refused[0].op, case["name"], "{text}");
-        assert_eq!(module.refused[0].line, case["line"].as_u64().unwrap() as usize, "{text}");
+        assert_eq!(module.refused[0].line, line(case), "{text}");
         assert_eq!(module.refused[0].field, "replica_groups", "{text}");
         return ["refused".into(), String::new(), String::new(), refused.into()];
     }
     assert_eq!(module.refused, [], "{text}");
     let [collective] = module.collectives.as_slice() else { panic!("{text}: {:?}", module.collectives) };
     assert_eq!(collective.name, case["name"], "{text}");
-    assert_eq!(collective.line, case["line"].as_u64().unwrap() as usize, "{text}");
+    assert_eq!(collective.line, line(case), "{text}");
     assert_eq!(collective.opcode, case["opcode"], "{text}");
     assert_eq!(collective.channel_id, case["channel"].as_i64(), "{text}");
     assert_eq!(collective.use_global_device_ids, case["global_ids"].as_bool(), "{text}");
