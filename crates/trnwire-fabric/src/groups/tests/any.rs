@@ -1,6 +1,7 @@
 //! Texts of any kind: no panic, nothing lost between writing and reading, and no more time than their length asks for.
 
-use std::time::{Duration, Instant};
+use core::time::Duration;
+use std::time::Instant;
 
 use proptest::prelude::*;
 
@@ -51,7 +52,7 @@ fn any_iota() -> impl Strategy<Value = Iota> {
         })
         .prop_map(|(dims, permutation, index)| {
             let total: u32 = dims.iter().product();
-            let sizes: Vec<_> = (1..=total).filter(|size| total % size == 0).collect();
+            let sizes: Vec<_> = (1..=total).filter(|size| total.is_multiple_of(*size)).collect();
             let size = *index.get(&sizes);
             Iota::new(total / size, size, dims, permutation).unwrap()
         })
