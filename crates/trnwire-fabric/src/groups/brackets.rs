@@ -38,6 +38,11 @@ impl<T> Brackets<T> {
         }
     }
 
+    /// The lines of brackets that are open, and what was remembered.
+    pub(super) fn into_open(self) -> impl Iterator<Item = (usize, T)> {
+        self.open.into_iter().map(|(_, line, item)| (line, item))
+    }
+
     /// Checks at the end of the text that nothing is open, comments included.
     pub(super) fn end(&self, cursor: Cursor<'_>) -> Result<(), ParseError> {
         cursor.end()?;
