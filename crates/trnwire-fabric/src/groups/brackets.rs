@@ -38,8 +38,14 @@ impl<T> Brackets<T> {
         }
     }
 
-    /// Checks at the end of the text that nothing is open.
+    /// The lines of brackets that are open, and what was remembered.
+    pub(super) fn into_open(self) -> impl Iterator<Item = (usize, T)> {
+        self.open.into_iter().map(|(_, line, item)| (line, item))
+    }
+
+    /// Checks at the end of the text that nothing is open, comments included.
     pub(super) fn end(&self, cursor: Cursor<'_>) -> Result<(), ParseError> {
+        cursor.end()?;
         match self.open.last() {
             Some(&(open, line, _)) if !self.is_broken => Err(cursor.error(Problem::Unclosed(open.into(), line))),
             _ => Ok(()),

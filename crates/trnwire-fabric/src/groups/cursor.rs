@@ -15,11 +15,13 @@ pub(super) struct Cursor<'text> {
     at: usize,
     line: usize,
     line_start: usize,
+    /// The line of a comment that has no end. The cursor stands at the end of the text then.
+    open_comment: Option<usize>,
 }
 
 impl<'text> Cursor<'text> {
     pub(super) const fn new(text: &'text str) -> Self {
-        Self { text, at: 0, line: 1, line_start: 0 }
+        Self { text, at: 0, line: 1, line_start: 0, open_comment: None }
     }
 
     /// The line, from 1.
@@ -44,6 +46,11 @@ impl<'text> Cursor<'text> {
             self.line = self.line.saturating_add(1);
             self.line_start = self.at;
         }
+    }
+
+    /// The one of two cursors that has come further.
+    pub(super) const fn further(self, other: Self) -> Self {
+        if other.at > self.at { other } else { self }
     }
 
     /// Text from here up to another cursor.
@@ -72,28 +79,38 @@ impl<'text> Cursor<'text> {
     }
 
     /// Skips white space and comments: `// to the end of the line` and `/* between */`. A comment without an end
-    /// reaches to the end of the text.
+    /// reaches to the end of the text, and [`Cursor::end`] tells of it.
     pub(super) fn skip_space(&mut self) {
         loop {
             match (self.peek(), self.ahead(1)) {
                 (Some(b' ' | b'\t' | b'\r' | b'\n'), _) => self.bump(),
-                (Some(b'/'), Some(b'/')) => {
-                    while self.peek().is_some_and(|byte| byte != b'\n') {
-                        self.bump();
-                    }
-                }
+                (Some(b'/'), Some(b'/')) => self.skip_line(),
                 (Some(b'/'), Some(b'*')) => {
+                    let line = self.line;
                     self.bump();
                     self.bump();
                     while self.peek().is_some() && !self.rest().starts_with(b"*/") {
                         self.bump();
                     }
-                    self.bump();
-                    self.bump();
+                    if !self.eat_text("*/") {
+                        self.open_comment = Some(line);
+                    }
                 }
                 _ => break,
             }
         }
+    }
+
+    /// Skips the rest of the line, but not its end.
+    pub(super) fn skip_line(&mut self) {
+        while self.peek().is_some_and(|byte| byte != b'\n') {
+            self.bump();
+        }
+    }
+
+    /// Checks at the end of the text that no comment is open.
+    pub(super) fn end(self) -> Step<()> {
+        self.open_comment.map_or(Ok(()), |line| Err(self.error(Problem::Unclosed('/', line))))
     }
 
     /// After white space, takes this byte if it is next.
@@ -195,9 +212,17 @@ impl<'text> Cursor<'text> {
     ///
     /// Every byte is visited once. On an error the cursor stands where the brackets went wrong.
     pub(super) fn skip_balanced(&mut self) -> Step<()> {
-        let mut open = Vec::new();
+        self.skip_balanced_up_to(usize::MAX)
+    }
+
+    /// The same, where brackets that are open behind a line have gone wrong.
+    pub(super) fn skip_balanced_up_to(&mut self, last_line: usize) -> Step<()> {
+        let mut open: Vec<(u8, usize)> = Vec::new();
         loop {
             self.skip_space();
+            if let Some(&(last, line)) = open.last().filter(|_| self.line > last_line) {
+                return Err(self.error(Problem::Unclosed(last.into(), line)));
+            }
             match self.peek() {
                 Some(b'"') => {
                     self.string()?;

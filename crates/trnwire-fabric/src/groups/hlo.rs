@@ -168,8 +168,15 @@ impl<'text> Reader<'text> {
                 Some(field) => {
                     if let Err(error) = self.known_attribute(start, field, reading) {
                         reading.refuse(error.in_field(field));
+                        // Its brackets may be what is wrong. They must not take the ops of other lines with them.
+                        let failed = self.cursor;
                         self.cursor = value;
-                        self.skip_value().map_err(|error| error.of_op(reading.name))?;
+                        let skipped = self.skip_value_up_to(value.line());
+                        // Never back to what was read, so that the time stays linear.
+                        self.cursor = self.cursor.further(failed);
+                        if skipped.is_err() {
+                            return Ok(());
+                        }
                     }
                 }
                 None => self.skip_value().map_err(|error| error.of_op(reading.name))?,
@@ -219,14 +226,20 @@ impl<'text> Reader<'text> {
 
     /// Skips a value that need not be understood: up to white space or a comma outside of brackets.
     fn skip_value(&mut self) -> Step<()> {
+        self.skip_value_up_to(usize::MAX)
+    }
+
+    /// The same, where brackets that are open behind a line are an error.
+    fn skip_value_up_to(&mut self, last_line: usize) -> Step<()> {
         self.cursor.skip_space();
         loop {
             match self.cursor.peek() {
                 Some(b'"') => {
                     self.cursor.string()?;
                 }
-                Some(b'(' | b'[' | b'{') => self.cursor.skip_balanced()?,
+                Some(b'(' | b'[' | b'{') => self.cursor.skip_balanced_up_to(last_line)?,
                 None | Some(b',' | b' ' | b'\t' | b'\r' | b'\n' | b')' | b']' | b'}') => return Ok(()),
+                Some(b'/') if matches!(self.cursor.ahead(1), Some(b'*' | b'/')) => return Ok(()),
                 Some(_) => self.cursor.bump(),
             }
         }

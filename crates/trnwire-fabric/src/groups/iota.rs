@@ -144,14 +144,23 @@ fn is_permutation(numbers: &[u32], length: usize) -> bool {
 }
 
 /// Reads `[4,2]<=[2,4]T(1,0)`.
-pub(super) fn read(cursor: &mut Cursor<'_>) -> Step<Iota> {
+pub(super) fn read<'text>(cursor: &mut Cursor<'text>) -> Step<Iota> {
     const SHAPE: &str = "',' and the size of a group: [groups,size]<=[dims]";
     cursor.skip_space();
     let start = *cursor;
     cursor.expect(b'[', "'['")?;
-    let groups = cursor.size()?;
+    // That a number is 0 is said when it is known that this is no list that lacks a level.
+    let mut zero = None;
+    let mut number = |cursor: &mut Cursor<'text>| {
+        cursor.skip_space();
+        let place = *cursor;
+        let number = cursor.number()?;
+        zero = zero.or((number == 0).then_some(place));
+        Ok(number)
+    };
+    let groups = number(cursor)?;
     cursor.expect(b',', SHAPE)?;
-    let size = cursor.size()?;
+    let size = number(cursor)?;
     cursor.skip_space();
     let behind = *cursor;
     if !cursor.eat(b']') {
@@ -163,6 +172,9 @@ pub(super) fn read(cursor: &mut Cursor<'_>) -> Step<Iota> {
     if !cursor.eat_text("<=") {
         let is_flat = cursor.peek().is_none();
         return Err(if is_flat { start.error(Problem::FlatList) } else { cursor.error(Problem::Expected("'<='")) });
+    }
+    if let Some(place) = zero {
+        return Err(place.error(Problem::Zero));
     }
     cursor.expect(b'[', "'['")?;
     let dims = numbers(cursor, b']', "',' or ']'", Cursor::size)?;

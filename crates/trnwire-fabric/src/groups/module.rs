@@ -68,7 +68,7 @@ pub struct Module {
     /// Every collective op, in the order of the text.
     pub collectives: Vec<Collective>,
     /// What could not be read: ops that are not among the collectives for that reason, and places where brackets do
-    /// not match, so that ops may have been overlooked. In the order in which reading ran into them.
+    /// not match, so that ops may have been overlooked. In the order of the places that they name.
     pub refused: Vec<ParseError>,
 }
 
@@ -101,8 +101,10 @@ impl Module {
 /// text alone, and so does the memory.
 #[must_use]
 pub fn read_module(text: &str) -> Module {
-    match Language::of(text) {
+    let mut module = match Language::of(text) {
         Language::Hlo => hlo::read(text),
         Language::StableHlo => stablehlo::read(text),
-    }
+    };
+    module.refused.sort_by_key(|error| (error.line, error.column));
+    module
 }

@@ -42,7 +42,13 @@ pub(super) fn read(text: &str) -> Module {
             break;
         }
     }
-    let Reader { mut module, found, .. } = reader;
+    let Reader { cursor, mut module, mut found, .. } = reader;
+    // Attributes may have stood behind a region that has no end.
+    for (line, op) in brackets.into_open() {
+        if let Some(reading) = op.and_then(|op| found.get_mut(op)) {
+            reading.refuse(cursor.error(Problem::Unclosed('(', line)));
+        }
+    }
     for reading in found {
         match reading.finish() {
             Ok(collective) => module.collectives.push(collective),

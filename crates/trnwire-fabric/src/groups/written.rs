@@ -150,7 +150,7 @@ pub fn parse(text: &str) -> Result<Written, ParseError> {
     };
     cursor.skip_space();
     match cursor.peek() {
-        None => Ok(written),
+        None => cursor.end().map(|()| written),
         Some(_) => Err(cursor.error(Problem::Expected("nothing behind the groups"))),
     }
 }
