@@ -6,6 +6,7 @@ use trnwire::explain::{Line, Role};
 use crate::preflight;
 use crate::report::{line, rule_json, rule_lines};
 use crate::rule::Rule;
+use crate::snapshot;
 use crate::topology;
 use crate::topology::facts::{Facts, PlatformRule};
 
@@ -22,7 +23,7 @@ pub struct Topic {
 
 /// Every rule of this crate.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    [topology::rules::ALL, preflight::rules::ALL].into_iter().flatten().copied()
+    [topology::rules::ALL, preflight::rules::ALL, snapshot::rules::ALL].into_iter().flatten().copied()
 }
 
 /// Every id, each once.

@@ -11,4 +11,5 @@ pub mod preflight;
 pub mod report;
 pub mod route;
 pub mod rule;
+pub mod snapshot;
 pub mod topology;
