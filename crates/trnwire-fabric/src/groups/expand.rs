@@ -84,7 +84,7 @@ pub fn expand_groups(
         Ok(())
     };
     if written.is_empty() {
-        // Which devices there are is only known where ids are something else.
+        // That ids are devices asks for groups, even where it is known how many devices there are.
         let bound = grid.id_bound().filter(|_| mode != GroupMode::FlattenedId).ok_or(ExpandError::EmptyFlattened)?;
         push(&(0..bound).collect::<Vec<_>>())?;
     } else {
