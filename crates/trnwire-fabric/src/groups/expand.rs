@@ -84,7 +84,7 @@ pub fn expand_groups(
         Ok(())
     };
     if written.is_empty() {
-        // Which devices there are is only known where ids are something else.
+        // That ids are devices asks for groups, even where it is known how many devices there are.
         let bound = grid.id_bound().filter(|_| mode != GroupMode::FlattenedId).ok_or(ExpandError::EmptyFlattened)?;
         push(&(0..bound).collect::<Vec<_>>())?;
     } else {
@@ -100,7 +100,9 @@ fn check_ids(written: &Groups, grid: Grid) -> Result<(), ExpandError> {
     let mut places: Vec<(u32, usize)> = Vec::with_capacity(written.ids().len());
     for (group, ids) in written.iter().enumerate() {
         for &id in ids {
-            grid.check_id(id, group)?;
+            if let Some(bound) = grid.exceeded_by(id) {
+                return Err(ExpandError::OutOfRange { mode, id, group, bound });
+            }
             places.push((id, group));
         }
     }
@@ -133,8 +135,11 @@ pub fn expand_pairs(
     let mut devices = Vec::new();
     for (pair, ids) in written.iter().enumerate() {
         let &[source, target] = ids else { return Err(ExpandError::NotAPair { pair, ids: ids.len() }) };
-        grid.check_id(source, pair)?;
-        grid.check_id(target, pair)?;
+        for id in [source, target] {
+            if let Some(bound) = grid.exceeded_by(id) {
+                return Err(ExpandError::PairOutOfRange { mode, id, pair, bound });
+            }
+        }
         sources.push((source, pair));
         targets.push((target, pair));
         for copy in 0..grid.copies() {

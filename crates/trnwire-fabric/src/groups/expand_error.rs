@@ -48,8 +48,19 @@ pub enum ExpandError {
         mode: GroupMode,
         /// The id.
         id: u32,
-        /// The group or pair.
+        /// The group.
         group: usize,
+        /// How many ids there are.
+        bound: u32,
+    },
+    /// An id of a pair that is not below the number of ids.
+    PairOutOfRange {
+        /// The mode.
+        mode: GroupMode,
+        /// The id.
+        id: u32,
+        /// The pair.
+        pair: usize,
         /// How many ids there are.
         bound: u32,
     },
@@ -110,7 +121,7 @@ impl ExpandError {
             Self::EmptyFlattened => "empty_flattened",
             Self::NoPairs => "no_pairs",
             Self::NotAPair { .. } => "not_a_pair",
-            Self::OutOfRange { .. } => "out_of_range",
+            Self::OutOfRange { .. } | Self::PairOutOfRange { .. } => "out_of_range",
             Self::IdTwice { .. } => "id_twice",
             Self::IdMissing { .. } => "id_missing",
             Self::SourceTwice { .. } => "source_twice",
@@ -142,7 +153,10 @@ impl fmt::Display for ExpandError {
                 write!(f, "pair {pair}: a source and a target are 2 ids, and there are {ids}")
             }
             Self::OutOfRange { mode, id, group, bound } => {
-                write!(f, "group {group}: {} {id} is not below their number, {bound}", mode.id_name())
+                write!(f, "group {group}: {} {id} is out of range: there are {bound}", mode.id_name())
+            }
+            Self::PairOutOfRange { mode, id, pair, bound } => {
+                write!(f, "pair {pair}: {} {id} is out of range: there are {bound}", mode.id_name())
             }
             Self::IdTwice { mode, id, first, second } if first == second => {
                 write!(f, "group {first}: {} {id} stands there twice", mode.id_name())

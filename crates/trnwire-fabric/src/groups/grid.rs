@@ -46,12 +46,9 @@ impl Grid {
         }
     }
 
-    /// Checks that there is such an id.
-    pub(super) fn check_id(self, id: u32, group: usize) -> Result<(), ExpandError> {
-        match self.id_bound() {
-            Some(bound) if id >= bound => Err(ExpandError::OutOfRange { mode: self.mode, id, group, bound }),
-            _ => Ok(()),
-        }
+    /// The number of ids, if this one is not below it.
+    pub(super) fn exceeded_by(self, id: u32) -> Option<u32> {
+        self.id_bound().filter(|&bound| id >= bound)
     }
 
     /// How many groups of devices a written group stands for.

@@ -20,7 +20,7 @@ pub(super) fn read(text: &str) -> Module {
     loop {
         reader.cursor.skip_space();
         let result = match reader.cursor.peek() {
-            None => brackets.end(reader.cursor),
+            None => break,
             Some(b'"') => reader.cursor.string().map(|_| ()),
             Some(b'(' | b'[' | b'{') => {
                 brackets.open(&mut reader.cursor, ());
@@ -47,13 +47,10 @@ pub(super) fn read(text: &str) -> Module {
                 }
             }
         };
-        if let Err(error) = result {
-            reader.module.refused.push(error);
-        }
-        if reader.cursor.peek().is_none() {
-            return reader.module;
-        }
+        reader.module.refused.extend(result.err());
     }
+    reader.module.refused.extend(brackets.end(reader.cursor).err());
+    reader.module
 }
 
 /// Takes a name, with the `%` before it.

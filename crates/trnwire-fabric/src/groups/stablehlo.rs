@@ -21,7 +21,7 @@ pub(super) fn read(text: &str) -> Module {
     loop {
         reader.cursor.skip_space();
         let result = match reader.cursor.peek() {
-            None => brackets.end(reader.cursor),
+            None => break,
             Some(b'"') => reader.string(&mut brackets),
             Some(b'(' | b'[' | b'{') => {
                 reader.results = Results::None;
@@ -35,13 +35,9 @@ pub(super) fn read(text: &str) -> Module {
             }),
             Some(_) => reader.word(),
         };
-        if let Err(error) = result {
-            reader.module.refused.push(error);
-        }
-        if reader.cursor.peek().is_none() {
-            break;
-        }
+        reader.module.refused.extend(result.err());
     }
+    reader.module.refused.extend(brackets.end(reader.cursor).err());
     let Reader { cursor, mut module, mut found, .. } = reader;
     // Attributes may have stood behind a region that has no end.
     for (line, op) in brackets.into_open() {

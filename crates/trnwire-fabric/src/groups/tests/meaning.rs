@@ -58,8 +58,8 @@ fn groups_that_cannot_be_expanded_say_why() {
     fails("{}", CrossReplicaAndPartition, two, none, text);
     fails("{}", FlattenedId, two, two, "flattened_id needs groups, as its ids are devices");
     fails("{}", CrossReplica, Some(0), two, "the numbers of replicas and partitions must be at least 1");
-    fails("{{0,1},{2}}", CrossReplica, two, two, "group 1: replica 2 is not below their number, 2");
-    fails("{{4}}", FlattenedId, two, two, "group 0: device 4 is not below their number, 4");
+    fails("{{0,1},{2}}", CrossReplica, two, two, "group 1: replica 2 is out of range: there are 2");
+    fails("{{4}}", FlattenedId, two, two, "group 0: device 4 is out of range: there are 4");
     fails("{{0},{1,0}}", CrossPartition, two, two, "partition 0 stands in group 0 and in group 1");
     fails("{{7,7}}", FlattenedId, none, none, "group 0: device 7 stands there twice");
     fails("{{1}}", CrossReplica, two, two, "replica 0 of 2 stands in no group, and cross_replica needs them all");
@@ -85,6 +85,6 @@ fn pairs_expand_in_order_and_have_sources_and_targets_once() {
     let fails = |text, expected: &str| assert_eq!(pairs(text, CrossReplica), Err(expected.to_owned()));
     fails("{{0,1},{0,0}}", "replica 0 is the source of pair 0 and of pair 1");
     fails("{{0,1},{1,1}}", "replica 1 is the target of pair 0 and of pair 1");
-    fails("{{0,1},{1,2}}", "group 1: replica 2 is not below their number, 2");
+    fails("{{0,1},{1,2}}", "pair 1: replica 2 is out of range: there are 2");
     fails("{{0,1},{1}}", "pair 1: a source and a target are 2 ids, and there are 1");
 }

@@ -240,8 +240,8 @@ fn a_text_that_was_cut_off_is_told() {
     is("module {\n func.func @f() {\n", &format!("line 3, column 1: '{{' of line 2 is not closed before this, {end}"));
     let module = read_module("%0 = \"stablehlo.all_reduce\"(%a) ({\n ^bb0:\n x");
     assert_eq!(module.collectives, [], "its attributes may have followed");
-    let names: Vec<_> = module.refused.iter().map(|error| (error.op.as_str(), error.code())).collect();
-    assert_eq!(names, [("", "unclosed"), ("%0", "unclosed")]);
+    let told: Vec<_> = module.refused.iter().map(|error| (error.op.as_str(), error.code())).collect();
+    assert_eq!(told, [("", "unclosed"), ("%0", "unclosed")]);
     // Everything that is complete was read before that, and a text may begin anywhere.
     let (cut, _) = HLO.split_at(HLO.find("%raa").unwrap());
     assert_eq!(read_module(cut).collectives.len(), 3);
