@@ -31,7 +31,8 @@ fuzz_target!(|data: &[u8]| {
     let Ok(object) = decoded(kind, Some(arch), record) else { return };
     let (fields, part) = fields_of(kind, Some(arch), record).unwrap();
     assert_eq!(encode(kind, Some(arch), &object).unwrap().unwrap(), part);
-    let explanation = RecordExplanation::new(kind, fields, part, Place::default(), Resolver { arch: None });
+    let explanation =
+        RecordExplanation::new(kind, fields, part, Place::default(), Resolver { arch: None, ..Resolver::default() });
     assert!(!explanation.lines(true).is_empty());
     assert!(record_explanation(&explanation, fields, part, 0).is_object());
     assert!(Comparison::default().compare(fields, part, part).is_empty());
