@@ -24,7 +24,7 @@ impl fmt::Display for PlanFileError {
 impl core::error::Error for PlanFileError {}
 
 impl Plan {
-    /// Reads plan.json. Whether what it says fits together is for [`crate::build`] to find.
+    /// Reads plan.json. Whether what it says fits together is for its user to find.
     ///
     /// # Errors
     /// A key that is missing, unknown, there twice or of another type, with line and column; a newer version by its number.

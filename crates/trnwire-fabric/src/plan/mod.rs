@@ -1,7 +1,7 @@
 //! Rings over real links, and all that a rank needs to walk them.
 //!
 //! A plan says for every rank and channel who is next, which top-SP walks the ring, and which semaphores it waits on. It is a
-//! file that people may edit; [`crate::build`] makes records of it.
+//! file that people may edit; `build` makes records of it.
 
 mod allocate;
 pub mod cycle;
