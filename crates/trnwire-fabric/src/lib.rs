@@ -3,6 +3,7 @@
 //!
 //! What no source tells is an option with a stated default, or `unknown`; see [`rule::Basis`].
 
+pub mod build;
 pub mod explain;
 pub mod groups;
 pub mod load;

@@ -1,5 +1,6 @@
 //! One file per command.
 
+mod build;
 mod check;
 mod completions;
 mod convert;
@@ -42,6 +43,7 @@ pub(crate) enum Command {
     Topology(topology::Options),
     Preflight(preflight::Options),
     Plan(plan::Options),
+    Build(build::Options),
     Vectors(vectors::Options),
     Message(message::Options),
     Completions(completions::Options),
@@ -63,6 +65,7 @@ pub(crate) fn run(command: Command) -> Result<Outcome> {
         Command::Topology(options) => options.run(),
         Command::Preflight(options) => options.run(),
         Command::Plan(options) => options.run(),
+        Command::Build(options) => options.run(),
         Command::Vectors(options) => options.run(),
         Command::Message(options) => options.run(),
         Command::Completions(options) => options.run(),

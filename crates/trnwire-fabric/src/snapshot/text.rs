@@ -121,8 +121,16 @@ impl Manifest {
             files: reader.list("files", true)?,
             extra: reader.rest()?,
         };
-        super::check::check(&manifest)?;
+        manifest.check()?;
         Ok((manifest, reader.unknown))
+    }
+
+    /// Whether its entries go together.
+    ///
+    /// # Errors
+    /// The first entry that contradicts another one.
+    pub fn check(&self) -> Result<(), Fault> {
+        super::check::check(self)
     }
 
     /// The text of the manifest: an entry of a list per line.
