@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use trnwire::explain::{Line, Role};
 
+use crate::lint;
 use crate::preflight;
 use crate::report::{line, rule_json, rule_lines};
 use crate::rule::Rule;
@@ -23,7 +24,7 @@ pub struct Topic {
 
 /// Every rule of this crate.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    [topology::rules::ALL, preflight::rules::ALL, snapshot::rules::ALL].into_iter().flatten().copied()
+    [topology::rules::ALL, preflight::rules::ALL, snapshot::rules::ALL, lint::rules::ALL].into_iter().flatten().copied()
 }
 
 /// Every id, each once.

@@ -6,6 +6,7 @@
 pub mod build;
 pub mod explain;
 pub mod groups;
+pub mod lint;
 pub mod load;
 pub mod plan;
 pub mod preflight;

@@ -90,7 +90,7 @@ fn an_edited_plan_is_refused_where_it_is_wrong() {
     let error = |change: &dyn Fn(&mut trnwire_fabric::plan::Plan)| {
         let mut plan = good.clone();
         change(&mut plan);
-        build(&plan).unwrap_err().to_string()
+        build(&plan).err().unwrap().to_string()
     };
     assert_eq!(error(&|plan| plan.arch = "x".to_owned()), "/arch: \"x\" is no architecture");
     assert_eq!(error(&|plan| plan.rows[1].next = Some(9)), "/rows/1/next: rank 9 is not listed");
@@ -104,7 +104,7 @@ fn an_edited_plan_is_refused_where_it_is_wrong() {
         error(&|plan| plan.rows[1].spad_slot = 6),
         "/rows/1: spad_slot: sp_slot_idx: slot 6 is not below the limit of 6"
     );
-    assert!(error(&|plan| plan.rows[1].top_sp = 15).starts_with("/channels/1/top_sp: top-SP 15 is none of rank 1's"));
+    assert!(error(&|plan| plan.rows[1].top_sp = 0).starts_with("/channels/1/top_sp: top-SP 0 is none of rank 1's"));
     assert!(
         error(&|plan| plan.devices[0].route = Some("0x0".to_owned()))
             .starts_with("/devices/0/route: \"0x0\" is no route")

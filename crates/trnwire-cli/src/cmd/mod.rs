@@ -11,6 +11,7 @@ mod dump;
 mod encode;
 mod explain;
 mod kinds;
+mod lint;
 mod man;
 mod message;
 mod pack;
@@ -44,6 +45,7 @@ pub(crate) enum Command {
     Preflight(preflight::Options),
     Plan(plan::Options),
     Build(build::Options),
+    Lint(lint::Options),
     Vectors(vectors::Options),
     Message(message::Options),
     Completions(completions::Options),
@@ -66,6 +68,7 @@ pub(crate) fn run(command: Command) -> Result<Outcome> {
         Command::Preflight(options) => options.run(),
         Command::Plan(options) => options.run(),
         Command::Build(options) => options.run(),
+        Command::Lint(options) => options.run(),
         Command::Vectors(options) => options.run(),
         Command::Message(options) => options.run(),
         Command::Completions(options) => options.run(),

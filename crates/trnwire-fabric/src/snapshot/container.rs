@@ -128,7 +128,7 @@ impl Container {
         // An archive that ends too soon has the files before its end.
         let is_cut = match result {
             Ok(()) => None,
-            Err(ReadError::Io(error)) if names.is_empty() => return Err(self.io(error)),
+            Err(ReadError::Io(_)) if names.is_empty() => return Err(OpenError::NoArchive(self.place.clone())),
             Err(ReadError::Io(error)) => Some(error),
             Err(ReadError::Limit(what, limit)) => return Err(self.limit(what, limit)),
         };

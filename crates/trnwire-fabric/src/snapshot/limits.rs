@@ -31,6 +31,8 @@ impl Default for Limits {
 pub enum OpenError {
     /// The system refuses.
     Io(PathBuf, io::Error),
+    /// It is no archive, or one that is damaged from its beginning.
+    NoArchive(PathBuf),
     /// There is no manifest.
     NoManifest(PathBuf),
     /// The manifest cannot be read.
@@ -52,6 +54,7 @@ impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::NoArchive(path) => write!(f, "{}: no directory, .tar or .tar.zst", path.display()),
             Self::NoManifest(path) => write!(f, "{}: no snapshot.json at the top", path.display()),
             Self::Manifest(path, error) => write!(f, "{}: snapshot.json: {error}", path.display()),
             Self::NoText(path) => write!(f, "{}: snapshot.json is no UTF-8", path.display()),
